@@ -22,6 +22,7 @@ import { addStopGrace } from './plugins/stop-grace.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addAdministrationRoutes } from './routes/administration.ts';
 import { addAnalyticsRoutes } from './routes/analytics.ts';
+import { addBatchRoutes } from './routes/batches.ts';
 import { addCatalogueRoutes } from './routes/catalogue.ts';
 import { addDownloadRoutes } from './routes/downloads.ts';
 import { addEventRoutes } from './routes/events.ts';
@@ -132,6 +133,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addMediaRoutes(server, app);
   addResultReportRoutes(server, app);
   addGalleryRoutes(server, app);
+  addBatchRoutes(server, app);
   addProductRoutes(server, app);
   addToolSettingRoutes(server, app);
   addDownloadRoutes(server, app);

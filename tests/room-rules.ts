@@ -92,6 +92,10 @@ const SERVICE_FLOORS: Floor[] = [
   { folder: 'generations/running', holds: 'from the job to the outcome: submit, follow, store, complete or fail' },
   { folder: 'generations/starting', holds: 'from the request to the job: check, hold the stars, write, send' },
   { folder: 'generations/reports', holds: 'complaints about a result' },
+  {
+    folder: 'batches',
+    holds: 'many photos with one choice of settings: rows, commands, and the line that starts them',
+  },
   { folder: 'gallery', holds: 'lists of results, downloads, archives, exports for marketplaces' },
   { folder: 'chat', holds: 'updates, messages and people of the bot' },
   { folder: 'administration', holds: 'the panel, analytics, books, interviews' },

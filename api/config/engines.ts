@@ -53,6 +53,8 @@ export function readEngines(values: Settings) {
     engineDailyBudgetMicros: budget === undefined ? null : Math.round(budget * 1e6),
     /** How many orders a day remote engines take for all accounts together that have never paid. Null: no ceiling. */
     engineFreeRuns: values.ENGINE_FREE_RUNS ?? null,
+    /** How many rows of batches run at once for an account that has paid. */
+    parallelItems: values.PARALLEL_ITEMS,
     fal: readFal(values),
     /** Null without addresses of servers. */
     comfyui: values.COMFYUI_URLS

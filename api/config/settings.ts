@@ -101,6 +101,7 @@ export const settings = z.object({
   ENGINE_TRY_ON: engineName.optional(),
   ENGINE_DAILY_BUDGET: z.coerce.number().positive().optional(),
   ENGINE_FREE_RUNS: z.coerce.number().int().min(0).optional(),
+  PARALLEL_ITEMS: z.coerce.number().int().min(1).max(100, 'at most 100').default(3),
   ENGINE_MODELS: z.string().optional(),
   GARMENT_CHECK: z.enum(['on', 'off']).default('on'),
   GARMENT_COLOUR_DIFFERENCE: z.coerce.number().min(0.5, 'at least 0.5').max(50, 'at most 50').default(3),

@@ -14,9 +14,11 @@ export const ACCOUNT_EVENTS_CHANNEL = 'podium_account_events';
 const accountEvent = z.object({
   accountId: z.int(),
   /** `sessions`: some of the account's sessions have ended. */
-  event: z.enum(['generation', 'balance', 'sessions']),
-  /** The generation's id. */
+  event: z.enum(['generation', 'batch', 'balance', 'sessions']),
+  /** The id of the generation or the batch. */
   id: z.uuid().optional(),
+  /** The batch that the generation belongs to. */
+  batchId: z.uuid().optional(),
   kind: z.enum(GENERATION_KINDS).optional(),
 });
 /** Something of an account has changed. An account event does not contain the new state. */

@@ -2,6 +2,7 @@ import type { GenerationEngine } from '#api/adapters/generation-engines/generati
 import { sendTelegramLinkedMail } from '#api/services/account-lifecycle/parting-link.ts';
 import { sendDeletionMail, sendEmailChangedMail, sendPasswordChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { advanceAllLines, advanceLine } from '#api/services/batches/line.ts';
 import { probeEngine } from '#api/services/generations/engine-health/engine-probes.ts';
 import { sendOutageMail } from '#api/services/generations/engine-health/outage-mails.ts';
 import { checkGarment } from '#api/services/generations/garment/check-garment.ts';
@@ -36,6 +37,9 @@ export async function startJobs(app: AppContext): Promise<void> {
   await queue.work('check-garment', { concurrency: 1 }, ({ resultId }, signal) => checkGarment(app, resultId, signal));
   await queue.work('probe-engine', { concurrency: PROBE_CONCURRENCY }, (tool, signal) =>
     probeEngine(app, tool, signal),
+  );
+  await queue.work('advance-batches', { concurrency: 1 }, ({ accountId }, signal) =>
+    accountId === undefined ? advanceAllLines(app, signal) : advanceLine(app, accountId, signal),
   );
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));

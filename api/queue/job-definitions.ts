@@ -76,6 +76,15 @@ export const JOBS = {
     keepSeconds: 3600,
     cron: '* * * * *',
   },
+  /** Sent when something of an account with a batch has changed. By the schedule for all, whose pauses may have passed. */
+  'advance-batches': {
+    payload: z.object({ accountId: z.int().optional() }),
+    retryLimit: 3,
+    retryDelaySeconds: 1,
+    expireSeconds: 5 * 60,
+    keepSeconds: 3600,
+    cron: '* * * * *',
+  },
   'send-sandbox-notification': {
     payload: z.object({
       type: z.literal('notification'),

@@ -3,9 +3,13 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { deletePhoto, listOwnPhotos } from '#api/services/generations/results/own-photos.ts';
-import { getOwnPhoto, keepReceivedPhoto, presentWithProduct } from '#api/services/photos/photos.ts';
+import { findKnownPhotos, getOwnPhoto, keepReceivedPhoto, presentWithProduct } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
-import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract/photos.ts';
+import {
+  deletePhoto as deletePhotoEndpoint,
+  findKnownPhotos as findKnownPhotosEndpoint,
+  listPhotos,
+} from '#shared/contract/photos.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
@@ -28,6 +32,12 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     { limit: REQUEST_LIMITS.upload },
   );
   bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query));
+  bindEndpoint(
+    server,
+    findKnownPhotosEndpoint,
+    async ({ account, body }) => ({ known: await findKnownPhotos(app, account.id, body.hashes) }),
+    { limit: REQUEST_LIMITS.batches },
+  );
   bindEndpoint(server, deletePhotoEndpoint, ({ account, params }) => deletePhoto(app, account.id, params.id));
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),

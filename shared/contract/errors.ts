@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BATCH_ROWS_MAX } from '#shared/rules/batches.ts';
 import { ENGINE_DAY_START } from '#shared/rules/engine-day.ts';
 import { SETS_MAX } from '#shared/rules/setting-sets.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
@@ -100,6 +101,25 @@ export const ERRORS = {
   set_name_taken: { status: 409, message: 'Набор с таким названием уже есть. Введите другое название' },
   sets_full: { status: 409, message: `У инструмента уже ${SETS_MAX} наборов. Удалите ненужный и сохраните ещё раз` },
   article_taken: { status: 409, message: 'Товар с таким артикулом уже есть' },
+  batch_not_found: { status: 404, message: 'Партия не найдена' },
+  batch_forbidden: { status: 403, message: 'Это партия другого аккаунта' },
+  batch_row_not_found: { status: 404, message: 'Этой строки в партии уже нет' },
+  batch_full: {
+    status: 409,
+    message: `В партии уже ${BATCH_ROWS_MAX} фото. Уберите лишние или создайте ещё одну партию`,
+  },
+  batches_full: { status: 409, message: 'Партий слишком много. Удалите старые: фото и результаты останутся' },
+  batch_empty: { status: 409, message: 'В партии нет строк, которые можно запустить' },
+  batch_runs: { status: 409, message: 'Партия ещё идёт. Остановите её и дождитесь того, что уже создаётся' },
+  batch_rows_wait: {
+    status: 409,
+    message: 'Эти строки уже ждут или создаются. Остановите ожидающие, чтобы изменить их',
+  },
+  batch_row_not_done: { status: 409, message: 'Переделать можно только готовую строку' },
+  batch_person_missing: { status: 400, message: 'Для примерки выберите фото человека' },
+  csv_file_missing: { status: 400, message: 'Для этой строки таблицы нет файла с таким именем' },
+  csv_line_invalid: { status: 400, message: 'Эту строку таблицы не удалось прочитать' },
+  csv_set_unknown: { status: 400, message: 'Набора с таким названием нет' },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
   photo_in_use: {
     status: 409,

@@ -128,6 +128,8 @@ export const failureCode = z.catch(
 
 const anyGeneration = {
   id: z.string(),
+  /** The batch that it was started for. Null when a person started it. */
+  batchId: z.nullable(z.string()),
   /** What it really makes. A change of model may change only the background. */
   made: z.enum(RESULT_KINDS),
   status: z.enum(GENERATION_STATUSES),

@@ -55,3 +55,18 @@ export const deletePhoto = defineEndpoint({
   params: byId,
   errors: ['photo_not_found', 'photo_forbidden', 'photo_in_use', 'storage_unavailable', 'unavailable'],
 });
+
+const KNOWN_MAX = 200;
+
+/** So that a batch sends no file again that the server has. */
+export const findKnownPhotos = defineEndpoint({
+  method: 'POST',
+  path: '/api/photos/known',
+  summary: 'Which of these files the account has already, by their SHA-256',
+  access: 'account',
+  body: z.object({
+    hashes: z.array(z.string().check(z.regex(/^[\da-f]{64}$/))).check(z.minLength(1), z.maxLength(KNOWN_MAX)),
+  }),
+  answer: z.object({ known: z.array(z.object({ sha256: z.string(), photo: uploadedPhoto })) }),
+  errors: ['too_many_requests'],
+});

@@ -12,6 +12,7 @@ export const PATHS = {
   changeModel: '/dashboard/change-model',
   photoshoot: '/dashboard/photoshoot',
   tryOn: '/dashboard/try-on',
+  batches: '/dashboard/batches',
   products: '/dashboard/products',
   gallery: '/dashboard/gallery',
   deleted: '/dashboard/gallery/deleted',

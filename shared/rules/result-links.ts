@@ -22,3 +22,10 @@ export function likePath(kind: GenerationKind, generationId: string): string {
 export function picturePath(imageId: string): string {
   return `${PATHS.gallery}?${PICTURE_PARAMETER}=${imageId}`;
 }
+
+/** Query parameter with the batch that the page of batches shows. */
+export const BATCH_PARAMETER = 'batch';
+
+export function batchPath(batchId: string): string {
+  return `${PATHS.batches}?${BATCH_PARAMETER}=${batchId}`;
+}

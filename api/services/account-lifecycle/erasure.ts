@@ -1,6 +1,7 @@
 import { lockChat } from '#api/services/accounts/chats.ts';
 import { lockAccount } from '#api/services/accounts/email-codes.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { stopBatches } from '#api/services/batches/settle.ts';
 import { forgetTelegramUser } from '#api/services/chat/users.ts';
 import { chooseErasedKey, isErasedKey } from '#api/services/core/erased-key.ts';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
@@ -55,6 +56,7 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
   if (!(await closeAccount(app, accountId))) return;
   // Files stay below the account that made them, even when another account has taken it over since.
   const accountIds = await listWithMerged(app, [accountId]);
+  for (const id of accountIds) await stopBatches(app, id);
   await endActiveGenerations(app, accountIds);
   for (const id of accountIds) {
     for (const folder of [`photos/${id}/`, `results/${id}/`]) {
@@ -125,6 +127,8 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
       data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, productId: null },
     });
     await tx.settingSet.deleteMany({ where: { accountId } });
+    await tx.batch.deleteMany({ where: { accountId } });
+    await tx.batchLine.deleteMany({ where: { accountId } });
     await tx.product.deleteMany({ where: { accountId } });
     // What the engines cost stays in the books. Where a provider keeps the person's files does not.
     await tx.engineRun.updateMany({

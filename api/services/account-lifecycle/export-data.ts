@@ -26,6 +26,7 @@ export const DATA_SECTIONS: DataSection[] = [
   { name: 'photos', title: 'загруженные фото', read: readPhotos },
   { name: 'generations', title: 'генерации и их настройки', read: readGenerations },
   { name: 'setting-sets', title: 'наборы настроек', read: readSettingSets },
+  { name: 'batches', title: 'партии и их строки', read: readBatches },
   { name: 'results', title: 'готовые видео и изображения', read: readResults },
   { name: 'reports', title: 'жалобы на результаты и решения по ним', read: readReports },
   { name: 'notices', title: 'уведомления о готовности', read: readNotices },
@@ -113,6 +114,17 @@ async function* readSettingSets(db: Db, accountId: number) {
     omit: { accountId: true, nameKey: true },
     orderBy: { id: 'asc' },
   });
+}
+
+async function* readBatches(db: Db, accountId: number) {
+  yield* readPages((page) =>
+    db.batch.findMany({
+      ...page,
+      where: { ...page.where, accountId },
+      omit: { accountId: true },
+      include: { rows: { omit: { batchId: true, retriesLeft: true, isReroll: true }, orderBy: { position: 'asc' } } },
+    }),
+  );
 }
 
 async function* readResults(db: Db, accountId: number) {

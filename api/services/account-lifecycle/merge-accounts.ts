@@ -1,5 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import type { WithDb } from '#api/services/app-context.ts';
+import { refreshLines } from '#api/services/batches/lines.ts';
 import { moveResults } from '#api/services/gallery/assign-product.ts';
 import { type EndSources, endGenerationWithin } from '#api/services/generations/running/outcome.ts';
 import { moveSettingSets } from '#api/services/generations/tools/tool-settings.ts';
@@ -17,7 +18,7 @@ export interface Merging {
 export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
 /**
- * Merges two accounts. Stars, products, photos, generations, results with the complaints about them, and payments of the first
+ * Merges two accounts. Stars, products, photos, batches, generations, results with the complaints about them, and payments of the first
  * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the
  * ledger and nothing else.
  */
@@ -35,6 +36,9 @@ export async function mergeAccounts(
   await joinProducts(tx, fromId, intoId);
   await moveSettingSets(tx, fromId, intoId);
   await tx.photo.updateMany(owned);
+  await tx.batch.updateMany(owned);
+  await tx.batchLine.deleteMany({ where: { accountId: fromId } });
+  await refreshLines(tx, intoId);
   await tx.generation.updateMany(owned);
   await tx.result.updateMany(owned);
   await tx.resultReport.updateMany(owned);
@@ -107,7 +111,7 @@ export async function isInUse(db: Pick<Tx, 'account'>, accountId: number): Promi
 /** An account may run one generation of a kind. If both accounts run one, that of the disappearing account is ended. */
 async function endRivals(app: EndSources, tx: Tx, fromId: number, intoId: number): Promise<number> {
   const active = await tx.generation.findMany({
-    where: { accountId: { in: [fromId, intoId] }, status: { in: [...ACTIVE_STATUSES] } },
+    where: { accountId: { in: [fromId, intoId] }, batchId: null, status: { in: [...ACTIVE_STATUSES] } },
   });
   const staying = new Set(active.filter(({ accountId }) => accountId === intoId).map(({ kind }) => kind));
   const rivals = active.filter(({ accountId, kind }) => accountId === fromId && staying.has(kind));

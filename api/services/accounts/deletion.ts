@@ -2,6 +2,7 @@ import type { Db, Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
+import { wakeLine } from '#api/services/core/wake-line.ts';
 import { lockAccount } from './email-codes.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
 import { endOtherSessions, type OwnSession, presentAccount, type SignedInAccount } from './sessions.ts';
@@ -25,6 +26,7 @@ export async function requestDeletion(
     });
     await endOtherSessions(tx, session);
     if (asked.count === 1) await app.queue.send(tx, 'send-deletion-mail', { accountId });
+    await wakeLine(app, tx, accountId);
     return tx.account.findUniqueOrThrow({ where: { id: accountId } });
   });
   app.log.info({ action: 'deletion_asked', accountId }, 'deletion of an account asked');

@@ -122,6 +122,8 @@ export const REQUEST_LIMITS = {
   start: { max: LIMITS.start.max, seconds: LIMITS.start.seconds },
   /** New products, changes of products, names, and of what belongs to which. */
   products: { max: 120, seconds: MINUTE },
+  /** Changes of batches and of their rows. A page that uploads sends one for each photo beside. */
+  batches: { max: 300, seconds: MINUTE },
   /** New sets of settings and new names of sets. */
   settingSets: { max: 60, seconds: MINUTE },
   /** A result that is picked becomes a photo, as an upload does. */

@@ -8,6 +8,7 @@ export type OwnedNoun =
   | 'photo'
   | 'product'
   | 'set'
+  | 'batch'
   | 'generation'
   | 'video'
   | 'image'

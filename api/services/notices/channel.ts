@@ -7,12 +7,19 @@ import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 /** News older than this is dropped, by us and by push services. */
 export const NOTICE_LIFETIME_MS = 24 * 3_600_000;
 
-export interface News extends Ending {
-  generationId: string;
+export interface News {
   accountId: number;
   /** The id of the notice: the same at every attempt. */
   noticeId: string;
+  title: string;
+  body: string;
+  /** Where the person sees it, and what the link there is called. */
   address: string;
+  linkText: string;
+  /** The id of the generation or the batch: later news about it replace earlier ones. */
+  topicId: string;
+  /** Null for news about a batch. */
+  generationId: string | null;
 }
 
 export type NoticeOutcome =
@@ -21,6 +28,13 @@ export type NoticeOutcome =
   | { state: 'dropped'; isGone: boolean; detail: string }
   /** Try again, not before `retryAfterSeconds` if that is known. */
   | { state: 'later'; retryAfterSeconds: number | null; detail: string };
+
+/** What a notice is about, and whose it is. */
+export interface NoticeSubject {
+  accountId: number;
+  /** Null for news about a batch. */
+  generationId: string | null;
+}
 
 /** One way to notify people. A new one needs a value of the enum NoticeChannel and an entry in NOTICE_CHANNELS. */
 export interface NoticeChannel {
@@ -34,11 +48,7 @@ export interface NoticeChannel {
   readonly delivery: 'at_least_once' | 'at_most_once';
   /** Whether it waits a moment and skips a person who sees the result on an open page. Otherwise it sends at once. */
   readonly yieldsToPage: boolean;
-  listTargets(
-    app: Pick<AppContext, 'telegram'>,
-    tx: Tx,
-    generation: { id: string; accountId: number },
-  ): Promise<string[]>;
+  listTargets(app: Pick<AppContext, 'telegram'>, tx: Tx, about: NoticeSubject): Promise<string[]>;
   /** Notifies one address. An error counts as `later`. */
   send(app: AppContext, news: News, target: string): Promise<NoticeOutcome>;
 }

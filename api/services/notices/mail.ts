@@ -1,7 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { describeEnding, type News, type NoticeChannel } from './channel.ts';
+import type { News, NoticeChannel } from './channel.ts';
 
 /**
  * A mail to a person who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a
@@ -35,7 +35,7 @@ export const mailNotices: NoticeChannel = {
 };
 
 function writeLetter(app: Pick<AppContext, 'config'>, news: News): Letter {
-  const { title, body } = describeEnding(news);
+  const { title, body, address, linkText } = news;
   const settingsUrl = `${app.config.publicUrl}${PATHS.settings}`;
   const footnote =
     'Вы получили это письмо, потому что разрешили писать о результатах. Отключить письма можно в настройках';
@@ -43,7 +43,7 @@ function writeLetter(app: Pick<AppContext, 'config'>, news: News): Letter {
     subject: `${title} — «Подиум»`,
     heading: title,
     paragraphs: [body],
-    button: { address: news.address, text: 'Открыть результат' },
+    button: { address, text: linkText },
     footnote: {
       text: `${footnote}: ${settingsUrl}`,
       html: `${footnote}: <a href="${settingsUrl}" style="color:#6b665e">${settingsUrl}</a>`,

@@ -1,9 +1,17 @@
 import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
-import type { Generation, Notice } from '#prisma/generated/client.ts';
-import { resultPath } from '#shared/rules/result-links.ts';
-import { NOTICE_LIFETIME_MS, type NoticeChannel, type NoticeOutcome } from './channel.ts';
+import type { Batch, Generation, Notice, Prisma } from '#prisma/generated/client.ts';
+import { countRows, rowStateOf } from '#shared/rules/batches.ts';
+import { batchPath, resultPath } from '#shared/rules/result-links.ts';
+import {
+  describeEnding,
+  type News,
+  NOTICE_LIFETIME_MS,
+  type NoticeChannel,
+  type NoticeOutcome,
+  type NoticeSubject,
+} from './channel.ts';
 import { mailNotices } from './mail.ts';
 import { pushNotices } from './push.ts';
 import { telegramNotices } from './telegram.ts';
@@ -13,20 +21,43 @@ const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices,
 /** A visible page shows the end within this time. Channels that wait for pages then skip it. */
 const PAGE_FIRST_SECONDS = 3;
 
+type AnnounceApp = Pick<AppContext, 'queue' | 'telegram'>;
+
 /**
  * Announces the end of a generation in the transaction that ends it: a notice and a job for each address that has none
  * yet. Fallback channels are used only where no other one reaches the account.
  */
-export async function announceEnd(
-  app: Pick<AppContext, 'queue' | 'telegram'>,
+export function announceEnd(
+  app: AnnounceApp,
   tx: Tx,
-  generation: Pick<Generation, 'id' | 'accountId'>,
+  { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
-  const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
+  return announce(app, tx, { accountId, generationId }, { generationId });
+}
+
+/**
+ * Announces that a batch has come to rest (`ended:<run>`) or pauses for stars (`stars:<run>`), in the transaction in which
+ * it does. Each occasion is told once.
+ */
+export function announceBatch(
+  app: AnnounceApp,
+  tx: Tx,
+  { accountId, batchId, occasion }: { accountId: number; batchId: string; occasion: string },
+): Promise<void> {
+  return announce(app, tx, { accountId, generationId: null }, { batchId, occasion });
+}
+
+async function announce(
+  app: AnnounceApp,
+  tx: Tx,
+  about: NoticeSubject,
+  subject: Partial<Pick<Notice, 'generationId' | 'batchId' | 'occasion'>>,
+): Promise<void> {
+  const addressed: Prisma.NoticeCreateManyInput[] = [];
   for (const channel of NOTICE_CHANNELS.toSorted((a, b) => Number(a.isFallback) - Number(b.isFallback))) {
     if (channel.isFallback && addressed.length > 0) break;
-    const targets = await channel.listTargets(app, tx, generation);
-    addressed.push(...targets.map((target) => ({ generationId: generation.id, channel: channel.name, target })));
+    const targets = await channel.listTargets(app, tx, about);
+    addressed.push(...targets.map((target) => ({ ...subject, channel: channel.name, target })));
   }
   if (addressed.length === 0) return;
   const notices = await tx.notice.createManyAndReturn({
@@ -58,33 +89,37 @@ export function announceEndAgain(
  */
 export async function sendNotice(app: AppContext, noticeId: string): Promise<void> {
   const log = app.log.child({ noticeId });
-  const notice = await app.db.notice.findUnique({ where: { id: noticeId }, include: { generation: true } });
+  const notice = await app.db.notice.findUnique({
+    where: { id: noticeId },
+    include: { generation: true, batch: true },
+  });
   if (!notice || notice.sentAt) return;
   const channel = findChannel(notice.channel);
-  if (notice.generation.seenAt && channel?.yieldsToPage) return;
+  if (wasSeen(notice) && channel?.yieldsToPage) return;
   if (!channel || Date.now() - notice.createdAt.getTime() > NOTICE_LIFETIME_MS) {
     log.warn({ channel: notice.channel }, 'a notice was given up');
     return;
   }
   const isClaimed = channel.delivery === 'at_most_once';
   if (isClaimed && !(await claim(app, noticeId))) return;
+  const news = await toNews(app, notice);
   let outcome: NoticeOutcome;
   try {
-    outcome = await channel.send(app, toNews(app, notice), notice.target);
+    outcome = await channel.send(app, news, notice.target);
   } catch (error) {
     if (isClaimed) await release(app, noticeId);
     throw error;
   }
   if (outcome.state === 'sent') {
     if (!isClaimed) await claim(app, noticeId);
-    log.info({ action: 'notice_sent', channel: channel.name, generationId: notice.generationId }, 'notice sent');
+    log.info({ action: 'notice_sent', channel: channel.name, topicId: news.topicId }, 'notice sent');
     return;
   }
   if (isClaimed) await release(app, noticeId);
   log.warn({ channel: channel.name, outcome }, 'notice not sent');
   if (outcome.state === 'dropped') {
     // If no address is left, a fallback is due.
-    if (outcome.isGone) await announceEndAgain(app, notice.generation);
+    if (outcome.isGone) await announceAgain(app, notice);
     return;
   }
   const { retryAfterSeconds } = outcome;
@@ -104,15 +139,72 @@ async function release(app: AppContext, id: string): Promise<void> {
   await app.db.notice.updateMany({ where: { id }, data: { sentAt: null } });
 }
 
-function toNews(app: AppContext, { id, generation }: Notice & { generation: Generation }) {
+type NoticeWithSubject = Notice & { generation: Generation | null; batch: Batch | null };
+
+function announceAgain(app: AppContext, { generation, batch, occasion }: NoticeWithSubject): Promise<void> {
+  return app.db.$transaction(async (tx) => {
+    if (generation) await announceEnd(app, tx, generation);
+    else if (batch && occasion !== null) {
+      await announceBatch(app, tx, { accountId: batch.accountId, batchId: batch.id, occasion });
+    }
+  });
+}
+
+/** Whether its owner has seen on a page what it says. That stars are missing is said in any case. */
+function wasSeen({ generation, batch, occasion }: NoticeWithSubject): boolean {
+  if (generation) return generation.seenAt !== null;
+  return batch !== null && occasion === nameEnd(batch.seenRun);
+}
+
+async function toNews(app: AppContext, { id, generation, batch, occasion }: NoticeWithSubject): Promise<News> {
+  if (generation) {
+    const ending = {
+      made: resultKindOf(generation),
+      isCompleted: generation.status === 'completed',
+      failureCode: generation.failureCode,
+      isFree: generation.stars === 0,
+    };
+    return {
+      noticeId: id,
+      accountId: generation.accountId,
+      ...describeEnding(ending),
+      address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,
+      linkText: 'Открыть результат',
+      topicId: generation.id,
+      generationId: generation.id,
+    };
+  }
+  if (!batch) throw new Error(`the notice ${id} is about nothing`);
   return {
     noticeId: id,
-    generationId: generation.id,
-    accountId: generation.accountId,
-    made: resultKindOf(generation),
-    isCompleted: generation.status === 'completed',
-    failureCode: generation.failureCode,
-    isFree: generation.stars === 0,
-    address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,
+    accountId: batch.accountId,
+    ...(await describeBatchNews(app, batch, occasion)),
+    address: `${app.config.publicUrl}${batchPath(batch.id)}`,
+    linkText: 'Открыть партию',
+    topicId: batch.id,
+    generationId: null,
   };
+}
+
+/** The occasion of the end of a run. */
+export function nameEnd(run: number): string {
+  return `ended:${run}`;
+}
+
+/** «48 готово, 2 не вышло», or that stars are missing. */
+async function describeBatchNews(
+  { db }: Pick<AppContext, 'db'>,
+  { id, name }: Batch,
+  occasion: string | null,
+): Promise<Pick<News, 'title' | 'body'>> {
+  if (occasion?.startsWith('stars:')) {
+    return { title: 'Партия ждёт звёзд', body: `«${name}» продолжится, когда на балансе хватит звёзд.` };
+  }
+  const rows = await db.batchRow.findMany({
+    where: { batchId: id },
+    select: { stage: true, retriesLeft: true, generation: { select: { status: true, failureCode: true } } },
+  });
+  const counts = countRows(rows.map(({ generation, ...row }) => rowStateOf({ ...row, attempt: generation })));
+  const parts = [`${counts.done} готово`, ...(counts.failed > 0 ? [`${counts.failed} не вышло`] : [])];
+  return { title: `«${name}»: ${parts.join(', ')}`, body: 'Откройте, чтобы посмотреть и взять лучшее.' };
 }

@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { DECLARATIVE_PUSH, type PushMessage } from '#shared/contract/push-message.ts';
-import { describeEnding, type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts';
+import { type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts';
 import { countUnseen } from './seen.ts';
 
 /** A picture of the result would need its owner's session, which the push service does not have. */
@@ -31,7 +31,7 @@ export const pushNotices: NoticeChannel = {
     const outcome = await app.push.send(subscription, {
       body: JSON.stringify(await buildMessage(app, news)),
       ttlSeconds: NOTICE_LIFETIME_MS / 1000,
-      topic: news.generationId.replaceAll('-', ''),
+      topic: news.topicId.replaceAll('-', ''),
     });
     switch (outcome.state) {
       case 'sent':
@@ -50,7 +50,7 @@ export const pushNotices: NoticeChannel = {
 };
 
 async function buildMessage(app: AppContext, news: News): Promise<PushMessage> {
-  const { title, body } = describeEnding(news);
+  const { title, body } = news;
   return {
     web_push: DECLARATIVE_PUSH,
     notification: {
@@ -58,7 +58,7 @@ async function buildMessage(app: AppContext, news: News): Promise<PushMessage> {
       body,
       navigate: news.address,
       lang: 'ru',
-      tag: news.generationId,
+      tag: news.topicId,
       icon: `${app.config.publicUrl}${ICON_PATH}`,
     },
     app_badge: await countUnseen(app, news.accountId),

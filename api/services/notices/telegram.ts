@@ -10,19 +10,18 @@ export const telegramNotices: NoticeChannel = {
   yieldsToPage: false,
   delivery: 'at_least_once',
 
-  async listTargets({ telegram }, tx, { id: generationId, accountId }) {
+  async listTargets({ telegram }, tx, { generationId, accountId }) {
     // No bot would send it, so another channel has to.
-    if (!telegram) return [];
+    if (!telegram || generationId === null) return [];
     const user = await tx.telegramUser.findUnique({ where: { accountId } });
     if (!user || user.unreachableAt) return [];
     const order = await tx.telegramOrder.findUnique({ where: { generationId } });
     return order || user.tellsResults ? [String(user.id)] : [];
   },
 
-  async send(app, news, target) {
-    await app.db.$transaction((tx) =>
-      app.queue.send(tx, 'send-telegram-result', { generationId: news.generationId, chatId: target }),
-    );
+  async send(app, { generationId }, target) {
+    if (generationId === null) return { state: 'dropped', isGone: false, detail: 'about a batch' };
+    await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', { generationId, chatId: target }));
     return { state: 'sent' };
   },
 };

@@ -2,6 +2,7 @@ import type { ProviderPayment } from '#api/adapters/payments/payment-provider.ts
 import type { Tx } from '#api/database/database.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { wakeLine } from '#api/services/core/wake-line.ts';
 import { creditPurchase } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { lockPayment } from './lock-payment.ts';
@@ -82,6 +83,7 @@ async function credit(
     },
   });
   await creditPurchase(tx, payment);
+  await wakeLine(app, tx, payment.accountId);
   // The bot notifies its own buyers.
   if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { paymentId: payment.id });
   return 'credited';

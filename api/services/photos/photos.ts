@@ -17,7 +17,7 @@ import { assertReadyForPhoto } from '#api/services/core/storage-room.ts';
 import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { openFile, type RecordedFile } from '#api/services/core/stored-file.ts';
 import { guessProduct } from '#api/services/products/article-guesses.ts';
-import { findProductMark } from '#api/services/products/product-marks.ts';
+import { findProductMark, listProductMarks } from '#api/services/products/product-marks.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { ProductMark } from '#shared/contract/products.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
@@ -55,7 +55,7 @@ export async function keepReceivedPhoto(
   if (received.size === 0) throw new AppError('photo_missing');
   const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
   const findSent = () => app.db.photo.findUnique({ where: { id } });
-  const sentSha256 = idempotencyKey === null ? null : await hashFile(received.path);
+  const sentSha256 = await hashFile(received.path);
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return answerRepeated(sent, sentSha256);
   await assertMayStorePhotos(app.db, accountId);
@@ -80,7 +80,7 @@ export async function keepReceivedPhoto(
 }
 
 /** Throws idempotency_key_reused when another file came with the same key. */
-function answerRepeated(sent: Photo, sha256: string | null): Photo {
+function answerRepeated(sent: Photo, sha256: string): Photo {
   if (sent.sentSha256 !== sha256) throw new AppError('idempotency_key_reused');
   return sent;
 }
@@ -180,6 +180,20 @@ export async function getOwnPhotos(db: Db | Tx, accountId: number, photoIds: rea
   return asked.map((id) => requireOwn('photo', accountId, byId.get(id.toLowerCase()) ?? null));
 }
 
+/** The oldest uploaded photo of the account with each of these SHA-256 hashes. */
+export async function listPhotosByHash(
+  db: Db | Tx,
+  accountId: number,
+  hashes: readonly string[],
+): Promise<Map<string, Photo>> {
+  if (hashes.length === 0) return new Map();
+  const photos = await db.photo.findMany({
+    where: { accountId, resultId: null, sentSha256: { in: [...new Set(hashes)] } },
+    orderBy: { createdAt: 'desc' },
+  });
+  return new Map(photos.flatMap((photo) => (photo.sentSha256 === null ? [] : [[photo.sentSha256, photo]])));
+}
+
 /** The newest photo of the same account that is older than this one, but not older than `earliest`. */
 export function findPhotoBefore(
   db: Db | Tx,
@@ -245,4 +259,21 @@ export function presentPhoto(
     previewUrl: `${address}/preview`,
     thumbnailUrl: `${address}/thumbnail`,
   };
+}
+
+/**
+ * Which of these files, by their SHA-256 in hexadecimal digits, the account has as a photo. Says nothing about photos of
+ * others.
+ */
+export async function findKnownPhotos(
+  { db }: WithDb,
+  accountId: number,
+  hashes: readonly string[],
+): Promise<{ sha256: string; photo: UploadedPhoto }[]> {
+  const found = await listPhotosByHash(db, accountId, hashes);
+  const products = await listProductMarks(db, [...found.values()]);
+  return [...found].map(([sha256, photo]) => ({
+    sha256,
+    photo: presentPhoto(photo, products.get(photo.productId ?? '') ?? null),
+  }));
 }

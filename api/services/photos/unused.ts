@@ -8,6 +8,11 @@ import { removeStoredFiles } from './photos.ts';
 
 const REMOVED_AT_ONCE = 100;
 
+/** No generation was made from it, and no batch has it. */
+const IS_UNUSED = Prisma.sql`not exists (select from generation_inputs where photo_id = photos.id)
+  and not exists (select from batch_rows where photo_id = photos.id)
+  and not exists (select from batches where person_photo_id = photos.id)`;
+
 type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>;
 
 /**
@@ -24,7 +29,7 @@ export async function removeUnusedPhotos(app: AppContext): Promise<number> {
     for (const photo of photos) {
       const count = await app.db.$executeRaw`
         delete from photos where id = ${photo.id}::uuid
-          and not exists (select from generation_inputs where photo_id = photos.id)`;
+          and ${IS_UNUSED}`;
       // A generation may have begun to use it.
       if (count === 0) continue;
       await removeStoredFiles(app, listPhotoKeys(photo));
@@ -39,7 +44,7 @@ function listUnusedPhotos(db: Db, before: Date, after: string | null): Promise<U
   const isNext = after === null ? Prisma.empty : Prisma.sql`and id > ${after}::uuid`;
   return db.$queryRaw`
     select ${selectFields('photos', ['id', 'masterKey', 'previewKey', 'thumbnailKey', 'maskKey'])} from photos
-    where created_at < ${before} ${isNext} and not exists (select from generation_inputs where photo_id = photos.id)
+    where created_at < ${before} ${isNext} and ${IS_UNUSED}
       and (result_id is not null or account_id in (
         select id from accounts where email is not null and email_verified_at is null
       ))

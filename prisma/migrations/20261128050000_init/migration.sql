@@ -11,6 +11,12 @@ CREATE TYPE "generation_kind" AS ENUM ('video', 'model_change', 'photosession', 
 CREATE TYPE "generation_status" AS ENUM ('pending', 'processing', 'generating', 'completed', 'failed');
 
 -- CreateEnum
+CREATE TYPE "batch_status" AS ENUM ('open', 'running', 'paused');
+
+-- CreateEnum
+CREATE TYPE "batch_row_stage" AS ENUM ('uploading', 'duplicate', 'refused', 'ready', 'waiting', 'started', 'failed', 'stopped');
+
+-- CreateEnum
 CREATE TYPE "engine_run_status" AS ENUM ('submitting', 'submitted', 'succeeded', 'failed', 'uncertain', 'cancelled');
 
 -- CreateEnum
@@ -215,6 +221,8 @@ CREATE TABLE "generations" (
     "positions" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
     "missed_positions" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
     "reroll_of_id" UUID,
+    "batch_id" UUID,
+    "batch_row_id" UUID,
     "idempotency_key" TEXT,
     "request_hash" BYTEA NOT NULL,
     "engine" TEXT NOT NULL,
@@ -228,6 +236,71 @@ CREATE TABLE "generations" (
     "seen_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "generations_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "batches" (
+    "id" UUID NOT NULL,
+    "account_id" INTEGER NOT NULL,
+    "kind" "generation_kind" NOT NULL,
+    "name" TEXT NOT NULL,
+    "status" "batch_status" NOT NULL DEFAULT 'open',
+    "settings" JSONB NOT NULL,
+    "person_photo_id" UUID,
+    "is_queue" BOOLEAN NOT NULL DEFAULT false,
+    "pause_code" TEXT,
+    "resumes_at" TIMESTAMPTZ(3),
+    "continues_after_purchase" BOOLEAN NOT NULL DEFAULT false,
+    "runs" INTEGER NOT NULL DEFAULT 0,
+    "seen_run" INTEGER NOT NULL DEFAULT 0,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "started_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "batches_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "batch_rows" (
+    "id" UUID NOT NULL,
+    "batch_id" UUID NOT NULL,
+    "position" INTEGER NOT NULL,
+    "stage" "batch_row_stage" NOT NULL,
+    "name" TEXT NOT NULL,
+    "size" INTEGER,
+    "folder" TEXT,
+    "photo_id" UUID,
+    "article" TEXT,
+    "note" TEXT,
+    "settings" JSONB,
+    "agreed_stars" INTEGER,
+    "is_reroll" BOOLEAN NOT NULL DEFAULT false,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "retries_left" INTEGER NOT NULL DEFAULT 0,
+    "generation_id" UUID,
+    "refusal_code" TEXT,
+    "is_taken" BOOLEAN,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "batch_rows_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "batch_commands" (
+    "batch_id" UUID NOT NULL,
+    "key" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "batch_commands_pkey" PRIMARY KEY ("batch_id","key")
+);
+
+-- CreateTable
+CREATE TABLE "batch_lines" (
+    "account_id" INTEGER NOT NULL,
+    "kind" "generation_kind" NOT NULL,
+    "is_open" BOOLEAN NOT NULL DEFAULT false,
+    "served_at" TIMESTAMPTZ(6) NOT NULL DEFAULT '1970-01-01 00:00:00 +00:00',
+
+    CONSTRAINT "batch_lines_pkey" PRIMARY KEY ("account_id","kind")
 );
 
 -- CreateTable
@@ -530,7 +603,9 @@ CREATE TABLE "push_subscriptions" (
 -- CreateTable
 CREATE TABLE "notices" (
     "id" UUID NOT NULL,
-    "generation_id" UUID NOT NULL,
+    "generation_id" UUID,
+    "batch_id" UUID,
+    "occasion" TEXT,
     "channel" "notice_channel" NOT NULL,
     "target" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -662,6 +737,9 @@ CREATE UNIQUE INDEX "products_account_id_article_key_key" ON "products"("account
 CREATE INDEX "photos_account_id_created_at_idx" ON "photos"("account_id", "created_at");
 
 -- CreateIndex
+CREATE INDEX "photos_account_id_sent_sha256_idx" ON "photos"("account_id", "sent_sha256");
+
+-- CreateIndex
 CREATE INDEX "photos_result_id_idx" ON "photos"("result_id");
 
 -- CreateIndex
@@ -677,7 +755,28 @@ CREATE INDEX "generations_product_id_idx" ON "generations"("product_id");
 CREATE INDEX "generations_status_created_at_idx" ON "generations"("status", "created_at");
 
 -- CreateIndex
+CREATE INDEX "generations_batch_id_idx" ON "generations"("batch_id");
+
+-- CreateIndex
+CREATE INDEX "generations_batch_row_id_idx" ON "generations"("batch_row_id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "generations_account_id_kind_idempotency_key_key" ON "generations"("account_id", "kind", "idempotency_key");
+
+-- CreateIndex
+CREATE INDEX "batches_account_id_id_idx" ON "batches"("account_id", "id");
+
+-- CreateIndex
+CREATE INDEX "batches_person_photo_id_idx" ON "batches"("person_photo_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "batch_rows_generation_id_key" ON "batch_rows"("generation_id");
+
+-- CreateIndex
+CREATE INDEX "batch_rows_photo_id_idx" ON "batch_rows"("photo_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "batch_rows_batch_id_position_key" ON "batch_rows"("batch_id", "position");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "setting_sets_account_id_kind_name_key_key" ON "setting_sets"("account_id", "kind", "name_key");
@@ -776,6 +875,9 @@ CREATE INDEX "push_subscriptions_session_id_idx" ON "push_subscriptions"("sessio
 CREATE UNIQUE INDEX "notices_generation_id_channel_target_key" ON "notices"("generation_id", "channel", "target");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "notices_batch_id_occasion_channel_target_key" ON "notices"("batch_id", "occasion", "channel", "target");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "telegram_users_account_id_key" ON "telegram_users"("account_id");
 
 -- CreateIndex
@@ -842,6 +944,33 @@ ALTER TABLE "generations" ADD CONSTRAINT "generations_product_id_fkey" FOREIGN K
 ALTER TABLE "generations" ADD CONSTRAINT "generations_reroll_of_id_fkey" FOREIGN KEY ("reroll_of_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "generations" ADD CONSTRAINT "generations_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "generations" ADD CONSTRAINT "generations_batch_row_id_fkey" FOREIGN KEY ("batch_row_id") REFERENCES "batch_rows"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batches" ADD CONSTRAINT "batches_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batches" ADD CONSTRAINT "batches_person_photo_id_fkey" FOREIGN KEY ("person_photo_id") REFERENCES "photos"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_photo_id_fkey" FOREIGN KEY ("photo_id") REFERENCES "photos"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_generation_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batch_commands" ADD CONSTRAINT "batch_commands_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "batch_lines" ADD CONSTRAINT "batch_lines_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "setting_sets" ADD CONSTRAINT "setting_sets_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -903,6 +1032,9 @@ ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_session_id_f
 
 -- AddForeignKey
 ALTER TABLE "notices" ADD CONSTRAINT "notices_generation_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "notices" ADD CONSTRAINT "notices_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "telegram_users" ADD CONSTRAINT "telegram_users_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE SET NULL ON UPDATE CASCADE;
@@ -1003,6 +1135,16 @@ ALTER TABLE "photos" ADD CONSTRAINT "photos_files_check" CHECK (
     AND CASE WHEN "result_id" IS NULL THEN "stored_bytes" > 0 ELSE "stored_bytes" = 0 END
 );
 
+-- A pause has its reason, and nothing else has one.
+ALTER TABLE "batches" ADD CONSTRAINT "batches_pause_check" CHECK (("status" = 'paused') = ("pause_code" IS NOT NULL));
+
+ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_price_check" CHECK ("agreed_stars" >= 0);
+
+-- A notice is about a generation or about a batch.
+ALTER TABLE "notices" ADD CONSTRAINT "notices_about_check" CHECK (
+    ("generation_id" IS NULL) <> ("batch_id" IS NULL) AND ("batch_id" IS NULL) = ("occasion" IS NULL)
+);
+
 -- What is closed was decided.
 ALTER TABLE "result_reports" ADD CONSTRAINT "result_reports_decision_check" CHECK (
     ("status" = 'closed') = ("decision" IS NOT NULL) AND ("status" = 'closed') = ("closed_at" IS NOT NULL)
@@ -1012,9 +1154,9 @@ ALTER TABLE "result_reports" ADD CONSTRAINT "result_reports_decision_check" CHEC
 -- What may be there once
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- At most one active generation of each kind for an account.
+-- At most one active generation of each kind for an account that was started by hand. Those of batches have their line.
 CREATE UNIQUE INDEX "generations_one_active_key" ON "generations"("account_id", "kind")
-    WHERE "status" IN ('pending', 'processing', 'generating');
+    WHERE "status" IN ('pending', 'processing', 'generating') AND "batch_id" IS NULL;
 
 -- One re-roll is free. One that has failed or was cancelled may be repeated.
 CREATE UNIQUE INDEX "generations_one_reroll_key" ON "generations"("reroll_of_id")
@@ -1037,6 +1179,21 @@ CREATE UNIQUE INDEX "result_reports_one_open_key" ON "result_reports"("account_i
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Indexes for requests and for the bot
 -- ---------------------------------------------------------------------------------------------------------------------
+
+-- What an account has running, whoever started it. The line asks for it before each start of a row.
+CREATE INDEX "generations_active_idx" ON "generations"("account_id")
+    WHERE "status" IN ('pending', 'processing', 'generating');
+
+-- What waits at an engine: the line starts no row while there is enough.
+CREATE INDEX "generations_pending_idx" ON "generations"("engine") WHERE "status" = 'pending';
+
+-- The line takes the next row of the account that was served longest ago, however many rows wait.
+CREATE INDEX "batch_lines_open_idx" ON "batch_lines"("kind", "served_at", "account_id") WHERE "is_open";
+CREATE INDEX "batches_running_idx" ON "batches"("account_id", "kind", "started_at") WHERE "status" = 'running';
+CREATE INDEX "batch_rows_waiting_idx" ON "batch_rows"("batch_id", "position") WHERE "stage" = 'waiting';
+
+-- The batches that are looked at every minute: running ones, and paused ones.
+CREATE INDEX "batches_unfinished_idx" ON "batches"("account_id") WHERE "status" IN ('running', 'paused');
 
 -- For the estimate that every start asks for: the last runs of the same work. Duration is '' for pictures.
 CREATE INDEX "generations_estimate_idx"

@@ -17,6 +17,9 @@ export async function forgetPhotos(tx: Tx, photoIds: readonly string[]): Promise
     where: { id: { in: generationIds }, status: { in: [...ACTIVE_STATUSES] } },
   });
   if (running > 0) return false;
+  const unfinished = await tx.batchRow.count({ where: { photoId, stage: { in: ['duplicate', 'ready', 'waiting'] } } });
+  const persons = await tx.batch.count({ where: { personPhotoId: photoId, status: { not: 'open' } } });
+  if (unfinished + persons > 0) return false;
   // A comparison that is being recorded ends first. See `record` in check-garment.ts.
   await tx.$executeRaw`
     select from generations where id = any(${generationIds}::uuid[]) order by id for no key update`;

@@ -44,14 +44,14 @@ export async function announceDrift(
   generation: Pick<Generation, 'id' | 'accountId' | 'engine' | 'kind'>,
 ): Promise<void> {
   if (!app.garmentChecker || !app.telegram || !mayDrift(app, generation)) return;
-  const { id: generationId } = generation;
+  const { id: generationId, accountId } = generation;
   const checks = await tx.garmentCheck.findMany({
     where: { result: { generationId, deletedAt: null } },
     select: { verdict: true },
   });
   const has = (verdict: GarmentCheck['verdict']) => checks.some((check) => check.verdict === verdict);
   if (has('pending') || !has('drifted')) return;
-  for (const chatId of await telegramNotices.listTargets(app, tx, generation)) {
+  for (const chatId of await telegramNotices.listTargets(app, tx, { generationId, accountId })) {
     await app.queue.send(tx, 'tell-telegram-drift', { generationId, chatId });
   }
 }

@@ -2,6 +2,7 @@ import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
+import { wakeLine } from '#api/services/core/wake-line.ts';
 import { noteOverdue, passTrialOn } from '#api/services/generations/engine-health/engine-outages.ts';
 import { findReroll } from '#api/services/generations/results/find-generation.ts';
 import { announceDrift, orderChecks } from '#api/services/generations/results/garment-checks.ts';
@@ -73,7 +74,13 @@ function bookCompletion(
 ): Promise<CompletionOutcome> {
   return app.db.$transaction(async (tx) => {
     const generation = await lockOwner(tx, known);
-    const completed = { status: 'completed', finishedAt: new Date(), progressShare: 1, failureCode: null } as const;
+    const completed = {
+      status: 'completed',
+      finishedAt: new Date(),
+      progressShare: 1,
+      failureCode: null,
+      ...(isOfBatch(generation) ? { seenAt: new Date() } : {}),
+    } as const;
     const inTime = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
       data: completed,
@@ -88,7 +95,8 @@ function bookCompletion(
     }
     await insertResults(app, tx, generation, results);
     await announceToOwner(app, tx, generation);
-    await announceDrift(app, tx, generation);
+    if (!isOfBatch(generation)) await announceDrift(app, tx, generation);
+    await wakeLine(app, tx, generation.accountId);
     const made = await noteMade(tx, generation);
     if (inTime.count === 0) return 'completed_free_of_charge';
     await captureHold(tx, generation, refundOf(generation.kind, made));
@@ -131,10 +139,16 @@ export async function endGenerationWithin(
   const ended = await tx.generation.updateMany({
     where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
     // A person who cancels has seen the end.
-    data: { status: 'failed', finishedAt: new Date(), failureCode, seenAt: isOwnWish ? new Date() : null },
+    data: {
+      status: 'failed',
+      finishedAt: new Date(),
+      failureCode,
+      seenAt: isOwnWish || isOfBatch(generation) ? new Date() : null,
+    },
   });
   if (ended.count === 0) return 'had_ended';
   await passTrialOn(tx, generation);
+  await wakeLine(app, tx, generation.accountId);
   if (isOwnWish) await sendEventToOwner(tx, generation);
   else await announceToOwner(app, tx, generation);
   const made = await noteMade(tx, generation);
@@ -143,7 +157,7 @@ export async function endGenerationWithin(
     return 'failed';
   }
   await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
-  await announceDrift(app, tx, generation);
+  if (!isOfBatch(generation)) await announceDrift(app, tx, generation);
   await captureHold(tx, generation, refundOf(generation.kind, made));
   return 'completed';
 }
@@ -178,14 +192,19 @@ async function readOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {
 async function announceToOwner(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
-  generation: HeldGeneration,
+  generation: Generation,
 ): Promise<void> {
-  await announceEnd(app, tx, generation);
+  if (!isOfBatch(generation)) await announceEnd(app, tx, generation);
   await sendEventToOwner(tx, generation);
 }
 
-function sendEventToOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<void> {
-  return sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
+/** The end of a batch is announced and not the end of each row, which counts as seen on the page of the batch. */
+function isOfBatch({ batchId }: Pick<Generation, 'batchId'>): boolean {
+  return batchId !== null;
+}
+
+function sendEventToOwner(tx: Tx, { id, accountId, kind, batchId }: Generation): Promise<void> {
+  return sendAccountEvent(tx, { accountId, event: 'generation', id, kind, batchId: batchId ?? undefined });
 }
 
 async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {

@@ -98,7 +98,8 @@ async function recordProgress({ app, task }: StepContext, outputStates: readonly
     data: { status, progressShare: share },
   });
   if (task.status === status) return;
-  await sendAccountEvent(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
+  const { id, accountId, kind, batchId } = task;
+  await sendAccountEvent(app.db, { accountId, event: 'generation', id, kind, batchId: batchId ?? undefined });
 }
 
 /** Null while every output waits. */

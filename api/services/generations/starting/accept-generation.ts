@@ -20,6 +20,7 @@ import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-l
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type InputRole, priceOf } from '#shared/rules/tools.ts';
 import {
+  type BatchedStart,
   type InsertOutcome,
   insertGeneration,
   matchRepeated,
@@ -33,6 +34,8 @@ import {
  * starves.
  */
 export const PAID_HEAD_START_SECONDS = 10 * 60;
+/** How much later a person may start something by hand and still go before a row of a batch. */
+const BATCH_DELAY_SECONDS = 30 * 60;
 /** Priorities are 32-bit numbers. Seconds since this moment fit for 68 years. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -54,6 +57,7 @@ interface CheckedRequest extends PreparedChoice {
   agreedPrice: number | null;
   /** Set by the client. The same key with the same request returns the same generation. */
   idempotencyKey: string | null;
+  row?: BatchedStart | undefined;
 }
 
 /** An input whose photo is stored already or still to be stored. */
@@ -72,7 +76,18 @@ interface RequestedInput {
  */
 export async function acceptGeneration(
   app: AppContext,
-  { accountId, kind, sources, choice, facts, videoSeconds, reroll = null, agreedPrice, idempotencyKey }: CheckedRequest,
+  {
+    accountId,
+    kind,
+    sources,
+    choice,
+    facts,
+    videoSeconds,
+    reroll = null,
+    agreedPrice,
+    idempotencyKey,
+    row,
+  }: CheckedRequest,
 ): Promise<{ generationId: string }> {
   const [account, known] = await Promise.all([
     readAccount(app, { accountId, kind, idempotencyKey, reroll }),
@@ -89,7 +104,7 @@ export async function acceptGeneration(
   if (agreedPrice !== null && agreedPrice !== stars) throw new AppError('price_changed');
 
   // Photos of the request are stored, and an engine that fails is tried, only for a start that can succeed.
-  const checkPossible = () => assertPossible(app, { accountId, kind, stars });
+  const checkPossible = () => assertPossible(app, { accountId, kind, stars, row });
   if (requested.some(({ photo }) => 'received' in photo)) await checkPossible();
   const id = createRowId();
   const { inputs, stored, hasGuess } = await storeNewPhotos(app, accountId, requested);
@@ -117,9 +132,10 @@ export async function acceptGeneration(
       reroll,
       idempotencyKey,
       requestHash,
+      row,
       engine: engine.name,
       job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
-      priority: chooseGenerationPriority(account.isPremium),
+      priority: chooseGenerationPriority(account.isPremium) - (row ? BATCH_DELAY_SECONDS : 0),
     });
   } catch (error) {
     // A start whose outcome is unknown may have succeeded, with these photos.
@@ -226,13 +242,13 @@ async function removePhotos(app: AppContext, photos: readonly Photo[]): Promise<
 /** Throws what the insert would be refused for. */
 async function assertPossible(
   app: AppContext,
-  { accountId, kind, stars }: Pick<NewGeneration, 'accountId' | 'kind' | 'stars'>,
+  { accountId, kind, stars, row }: Pick<NewGeneration, 'accountId' | 'kind' | 'stars' | 'row'>,
 ): Promise<void> {
   const active = await app.db.generation.findFirst({
-    where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
+    where: { accountId, kind, batchId: null, status: { in: [...ACTIVE_STATUSES] } },
     select: { id: true },
   });
-  if (active) throw new AppError('active_generation', { generationId: active.id });
+  if (active && !row) throw new AppError('active_generation', { generationId: active.id });
   if ((await getBalance(app, accountId)) < stars) throw new AppError('not_enough_stars');
 }
 

@@ -14,6 +14,17 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
 import { selectExpectedSeconds } from './expected-seconds.ts';
 
+/** A start that the line of an account makes, and not a person. */
+export interface BatchedStart {
+  batchId: string;
+  rowId: string;
+  /**
+   * Runs in the transaction of the start, which has locked the account and written the generation. What it throws undoes
+   * the start.
+   */
+  take: (tx: Tx, generationId: string) => Promise<void>;
+}
+
 export interface NewGeneration {
   /** Its id, from createRowId. */
   id: string;
@@ -31,6 +42,8 @@ export interface NewGeneration {
   idempotencyKey: string | null;
   requestHash: Uint8Array<ArrayBuffer>;
   engine: string;
+  /** Undefined when a person starts it: one of each kind at a time. */
+  row?: BatchedStart | undefined;
   /** The job that makes it. */
   job: 'run-generation' | 'follow-generation';
   /** Priority of the job. Higher runs earlier. */
@@ -65,12 +78,13 @@ export async function insertGeneration(
     const { repeated, active } = await findEarlier(tx, generation);
     if (repeated) return { state: 'repeated', generation: repeated };
     await consumeLimit({ db: tx, config: app.config }, LIMITS.start, `${reroll ? 'reroll' : kind}:${accountId}`);
-    if (active) return { state: 'active_generation', activeId: active.id };
+    if (active && !generation.row) return { state: 'active_generation', activeId: active.id };
     if (reroll) await assertNotRepaid(tx, reroll);
     if (balance < stars) return { state: 'not_enough_stars' };
     const [subject] = generation.inputs;
     if (generation.hasGuess && subject) await acceptGuess(tx, accountId, subject.photoId);
     await insertRows(tx, generation);
+    await generation.row?.take(tx, id);
     await holdStars(tx, { id, accountId, stars });
     await app.queue.send(tx, generation.job, { generationId: id }, { priority: generation.priority });
     return { state: 'inserted' };
@@ -102,7 +116,7 @@ export function matchRepeated({ accountId, kind, idempotencyKey, reroll }: Reque
         and generations.idempotency_key = ${idempotencyKey}`;
 }
 
-/** The generation that the same request has started, and the active one of the account and the kind. */
+/** The generation that the same request has started, and the active one of the account and the kind that a person started. */
 async function findEarlier(
   tx: Tx,
   identity: RequestIdentity,
@@ -111,7 +125,7 @@ async function findEarlier(
   const earlier = await tx.$queryRaw<(RepeatedGeneration & { isRepeated: boolean | null })[]>`
     select id, request_hash as "requestHash", ${isRepeated} as "isRepeated" from generations
     where (${isRepeated}) or (account_id = ${identity.accountId} and kind = ${identity.kind}::generation_kind
-      and status in ('pending', 'processing', 'generating'))`;
+      and status in ('pending', 'processing', 'generating') and batch_id is null)`;
   return {
     repeated: earlier.find((generation) => generation.isRepeated),
     active: earlier.find((generation) => !generation.isRepeated),
@@ -135,20 +149,21 @@ async function lockStarter(tx: Tx, accountId: number): Promise<number> {
 /** Writes the generation with its inputs, and tells the owner's pages. */
 async function insertRows(
   tx: Tx,
-  { id, accountId, kind, inputs, settings, stars, reroll, idempotencyKey, requestHash, engine }: NewGeneration,
+  { id, accountId, kind, inputs, settings, stars, reroll, idempotencyKey, requestHash, engine, row }: NewGeneration,
 ): Promise<void> {
   const estimate = selectExpectedSeconds({ kind, engine, settings });
   const inputRows = inputs.map(
     ({ role, photoId }, position) => Prisma.sql`(${id}::uuid, ${position}::int, ${role}::input_role, ${photoId}::uuid)`,
   );
-  const event: AccountEvent = { accountId, event: 'generation', id, kind };
+  const event: AccountEvent = { accountId, event: 'generation', id, kind, batchId: row?.batchId };
   await tx.$executeRaw`
     with generation as (
-      insert into generations (id, account_id, kind, product_id, settings, stars, reroll_of_id, positions, idempotency_key,
-                               request_hash, engine, expected_seconds, created_at)
+      insert into generations (id, account_id, kind, product_id, settings, stars, reroll_of_id, positions, batch_id,
+                               batch_row_id, idempotency_key, request_hash, engine, expected_seconds, created_at)
       values (${id}::uuid, ${accountId}, ${kind}::generation_kind,
               (select product_id from photos where id = ${inputs[0]?.photoId ?? null}::uuid), ${JSON.stringify(settings)}::jsonb, ${stars},
-              ${reroll?.ofId ?? null}::uuid, ${reroll?.positions ?? []}::int[], ${idempotencyKey}, ${requestHash},
+              ${reroll?.ofId ?? null}::uuid, ${reroll?.positions ?? []}::int[], ${row?.batchId ?? null}::uuid,
+              ${row?.rowId ?? null}::uuid, ${idempotencyKey}, ${requestHash},
               ${engine}, ${estimate}, ${new Date()})
     ), inputs as (
       insert into generation_inputs (generation_id, position, role, photo_id) values ${Prisma.join(inputRows)}

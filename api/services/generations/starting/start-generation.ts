@@ -5,6 +5,7 @@ import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { type InputRoleOf, TOOLS } from '#shared/rules/tools.ts';
 import { acceptGeneration, type InputSource } from './accept-generation.ts';
+import type { BatchedStart } from './insert-generation.ts';
 
 export interface GenerationRequest<Kind extends GenerationKind> extends Pick<ToolOrder<Kind>, 'photos' | 'choice'> {
   account: { id: number };
@@ -13,6 +14,8 @@ export interface GenerationRequest<Kind extends GenerationKind> extends Pick<Too
   agreedStars?: number | null;
   /** The idempotency key of the client. The same key with the same request returns the same generation. */
   key: string | null;
+  /** The row of a batch that it is started for. Absent when a person starts it. */
+  row?: BatchedStart;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface GenerationRequest<Kind extends GenerationKind> extends Pick<Too
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
-  { account, kind, photos, choice, agreedStars, key }: GenerationRequest<Kind>,
+  { account, kind, photos, choice, agreedStars, key, row }: GenerationRequest<Kind>,
 ): Promise<{ generationId: string }> {
   const prepared = await TOOL_TABLE[kind].prepare(app, { accountId: account.id, photos, choice });
   return acceptGeneration(app, {
@@ -31,6 +34,7 @@ export async function startGeneration<Kind extends GenerationKind>(
     ...prepared,
     agreedPrice: agreedStars ?? null,
     idempotencyKey: key,
+    row,
   });
 }
 

@@ -9,10 +9,11 @@ import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { acceptGeneration } from './accept-generation.ts';
+import type { BatchedStart } from './insert-generation.ts';
 
 /**
  * Makes the drifted outputs of a generation again, free of charge, with the present engine of the tool. It is a
- * generation of its own. A repeat answers the same one. Throws generation_not_found, generation_forbidden,
+ * generation of its own. A repeat answers the same one. `row`: the row of a batch that it is made for. Throws generation_not_found, generation_forbidden,
  * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what acceptGeneration
  * throws.
  */
@@ -20,6 +21,7 @@ export async function startReroll(
   app: AppContext,
   accountId: number,
   generationId: string,
+  row?: BatchedStart,
 ): Promise<{ generationId: string }> {
   const original = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });
   const started = await findReroll(app.db, original.id);
@@ -43,5 +45,6 @@ export async function startReroll(
     reroll: { ofId: original.id, positions },
     agreedPrice: null,
     idempotencyKey: null,
+    row,
   });
 }

@@ -10,10 +10,10 @@ import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { TOOL_TABLE } from './tool-table.ts';
 
-/** Active generations of this account, newest first. */
+/** Active generations of this account that were started by hand, newest first. Those of batches have pages of their own. */
 export async function listActiveGenerations(app: AppContext, accountId: number): Promise<ActiveGeneration[]> {
   const generations = await app.db.generation.findMany({
-    where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
+    where: { accountId, batchId: null, status: { in: [...ACTIVE_STATUSES] } },
     orderBy: { createdAt: 'desc' },
   });
   const inputs = await listInputsOf(

@@ -27,10 +27,10 @@ export function presentPhotosession(view: ViewOfKind<'photosession'>) {
   };
 }
 
-/** Sessions of this account, newest first. */
+/** Sessions of this account that were started by hand, newest first. */
 export async function listPhotosessions(app: AppContext, accountId: number, limit: number) {
   const generations = await app.db.generation.findMany({
-    where: { accountId, kind: 'photosession' },
+    where: { accountId, kind: 'photosession', batchId: null },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit,
   });

@@ -12,13 +12,13 @@ const NAME_CONSTRAINT = 'setting_sets_account_id_kind_name_key_key';
 
 const lastSettings = getToolSettings.answer.shape.last;
 
-/** The settings of the newest start of each tool that is no re-roll, and the sets of this account by name. */
+/** The settings of the newest start of each tool by hand that is no re-roll, and the sets of this account by name. */
 export async function listToolSettings({ db }: WithDb, accountId: number) {
   const [rows, sets] = await Promise.all([
     Promise.all(
       SET_KINDS.map((kind) =>
         db.generation.findFirst({
-          where: { accountId, kind, rerollOfId: null },
+          where: { accountId, kind, rerollOfId: null, batchId: null },
           orderBy: { createdAt: 'desc' },
           select: { kind: true, settings: true },
         }),

@@ -31,6 +31,7 @@ const VIEWED_FIELDS = [
   'stars',
   'positions',
   'rerollOfId',
+  'batchId',
   'engine',
   'progressShare',
   'expectedSeconds',
@@ -147,6 +148,7 @@ export async function getView(app: AppContext, caller: Viewer, id: string): Prom
   const findings = listFindings(app, generation, results);
   const view = {
     id: generation.id,
+    batchId: generation.batchId,
     made: resultKindOf(generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),

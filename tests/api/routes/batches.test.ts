@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ROW_STATES } from '#shared/rules/batches.ts';
+import { useBatchHarness, VIDEO_SET } from '#tests/support/batch-harness.ts';
+
+const { harness, testApp, createUser, post, create, createReady, read, start, drawFile } = useBatchHarness();
+
+describe('a batch', () => {
+  it('makes each of its rows, and its counts add up', async () => {
+    const user = await createUser();
+    harness.letEngineFinish();
+    const batch = await createReady(user, 5);
+    expect(batch).toMatchObject({
+      status: 'open',
+      counts: { all: 5, ready: 5 },
+      prices: { ready: { rows: 5, stars: 5 } },
+    });
+    await start(user, batch);
+    await harness.waitUntil(async () => {
+      const { batch: now, rows } = await read(user, batch.id);
+      expect(ROW_STATES.reduce((sum, state) => sum + now.counts[state], 0)).toBe(now.counts.all);
+      expect(rows.map(({ state }) => state)).toEqual(Array(5).fill('done'));
+      expect(now).toMatchObject({ status: 'open', isUnseen: true, review: { left: 5, taken: 0, notTaken: 0 } });
+    });
+    expect(await harness.balanceOf(user)).toBe(95);
+  });
+
+  it('runs three rows at once for who has paid and one for others', async () => {
+    for (const [isPaid, atOnce] of [
+      [true, 3],
+      [false, 1],
+    ] as const) {
+      const user = await createUser({ isPaid });
+      const batch = await createReady(user, 5);
+      await start(user, batch);
+      await harness.waitUntil(async () => expect((await read(user, batch.id)).batch.counts.running).toBe(atOnce));
+      await post(user, `/api/batches/${batch.id}/stop`);
+      const { batch: stopped } = await read(user, batch.id);
+      expect(stopped.counts).toMatchObject({ running: atOnce, stopped: 5 - atOnce });
+    }
+  });
+
+  it('pauses when the stars end, and goes on by itself after a purchase', async () => {
+    const user = await createUser({ stars: 2 });
+    harness.letEngineFinish();
+    const batch = await createReady(user, 4);
+    await start(user, batch, { continuesAfterPurchase: true });
+    await harness.waitUntil(async () =>
+      expect((await read(user, batch.id)).batch).toMatchObject({
+        status: 'paused',
+        pause: { code: 'not_enough_stars', missingStars: 2 },
+        counts: { done: 2, waiting: 2 },
+      }),
+    );
+  });
+
+  it('keeps a file once: the second one is a duplicate', async () => {
+    const user = await createUser();
+    const { id } = await create(user);
+    const [first, second, broken] = [randomUUID(), randomUUID(), randomUUID()];
+    await post(user, `/api/batches/${id}/rows`, {
+      rows: [first, second, broken].map((rowId) => ({ id: rowId, name: 'ART-1.jpg' })),
+    });
+    const file = await drawFile(1);
+    const send = (row: string, content: Buffer) =>
+      harness.send(user, `/api/batches/${id}/rows/${row}/photo`, [
+        ['image', { content, name: 'a.jpg', type: 'image/jpeg' }],
+      ]);
+    expect((await send(first, file)).json()).toMatchObject({ state: 'ready', photo: { guessedArticle: 'ART-1' } });
+    expect((await send(second, file)).json()).toMatchObject({ state: 'duplicate' });
+    expect((await send(broken, Buffer.from('nonsense'))).json()).toMatchObject({
+      state: 'refused',
+      reason: { code: 'photo_not_image' },
+    });
+    expect((await read(user, id)).batch.counts).toMatchObject({ all: 3, ready: 1, duplicate: 1, refused: 1 });
+    const kept = await post<{ batch: { counts: object } }>(user, `/api/batches/${id}/rows/keep`, { rowIds: [second] });
+    expect(kept.batch.counts).toMatchObject({ all: 3, ready: 2, duplicate: 0, refused: 1 });
+  });
+
+  it('starts the same rows once, whatever is sent twice', async () => {
+    const user = await createUser();
+    const batch = await createReady(user, 6);
+    const again = { headers: { 'idempotency-key': randomUUID() } };
+    const pilot = () => post(user, `/api/batches/${batch.id}/start`, { agreedStars: 3, isPilot: true }, again.headers);
+    await pilot();
+    await pilot();
+    expect((await read(user, batch.id)).batch.counts.ready).toBe(3);
+    await post(user, `/api/batches/${batch.id}/stop`);
+  });
+
+  it('queues a photo behind what runs', async () => {
+    const user = await createUser({ isPaid: false });
+    const { photo } = (await read(user, (await createReady(user, 1)).id)).rows[0] ?? {};
+    const order = { rowId: randomUUID(), set: VIDEO_SET, photoId: photo?.id, agreedStars: 1 };
+    const { row } = await post<{ row: { state: string } }>(user, '/api/batches/queue', order);
+    expect(row.state).toBe('waiting');
+    await harness.waitUntil(async () => {
+      const { jobs } = testApp.engine;
+      expect(jobs.size).toBeGreaterThan(0);
+    });
+  });
+});

@@ -4,10 +4,10 @@ import { hasS3 } from './storage.ts';
 
 /**
  * How our settings begin. Other programs of the machine have variables that begin otherwise. The operator's documents
- * also name ROBOKASSA_… and PARALLEL_ITEMS, which nothing reads.
+ * also name ROBOKASSA_…, which nothing reads.
  */
 const OUR_PREFIX =
-  /^((COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|ROBOKASSA|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_|PARALLEL_ITEMS$)/;
+  /^(COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|ROBOKASSA|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_/;
 const READ = Object.keys(settings.shape);
 
 /** Settings that have no effect because of others. */

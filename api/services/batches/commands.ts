@@ -247,6 +247,7 @@ export async function queueRow(
     await assertMayStart(app, tx, viewer.id, { kind: set.kind, personPhotoId });
     if (priceOfSet(set) !== agreedStars) throw new AppError('price_changed');
     const photo = await getOwnPhoto(tx, viewer.id, photoId);
+    if (personPhotoId !== null) await getOwnPhoto(tx, viewer.id, personPhotoId);
     const batch = await ensureQueue(tx, viewer.id, set, personPhotoId);
     const last = await tx.batchRow.findFirst({ where: { batchId: batch.id }, orderBy: { position: 'desc' } });
     await tx.batchRow.create({

@@ -1,8 +1,8 @@
-import type { Config } from '#api/config/config.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** How many rows of one account run at once. */
 export function parallelRowsOf(
-  { parallelItems }: Pick<Config, 'parallelItems'>,
+  { parallelItems }: Pick<AppContext['config'], 'parallelItems'>,
   { isPremium }: { isPremium: boolean },
 ) {
   return isPremium ? parallelItems : 1;

@@ -207,9 +207,10 @@ async function getOwnRow(db: Db | Tx, accountId: number, batchId: string, rowId:
   return row;
 }
 
-/** One row as its owner sees it. Throws batch_row_not_found when it was removed meanwhile. */
+/** One row as its owner sees it. Throws batch_not_found, batch_forbidden, batch_row_not_found. */
 export async function presentRow(app: AppContext, viewer: Viewer, batchId: string, rowId: string): Promise<BatchRow> {
-  const [row] = await presentRows(app, viewer, await getOwnBatch(app.db, viewer.id, batchId), [rowId]);
+  const batch = await getOwnBatch(app.db, viewer.id, batchId);
+  const [row] = isUuid(rowId) ? await presentRows(app, viewer, batch, [rowId]) : [];
   if (!row) throw new AppError('batch_row_not_found');
   return row;
 }

@@ -32,6 +32,11 @@ const PUBLIC = [
 const VERIFIED = [
   'POST /api/account/email',
   'POST /api/account/email/confirm',
+  'POST /api/batches/:id/repeat',
+  'POST /api/batches/:id/resume',
+  'POST /api/batches/:id/rows/:row/redo',
+  'POST /api/batches/:id/start',
+  'POST /api/batches/queue',
   'POST /api/change-model',
   'POST /api/generate',
   'POST /api/generations/:id/reroll',

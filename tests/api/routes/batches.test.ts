@@ -100,3 +100,31 @@ describe('a batch', () => {
     });
   });
 });
+
+describe('of two accounts', () => {
+  it('neither gets a batch or a row under an id of the other', async () => {
+    const [owner, other] = [await createUser(), await createUser()];
+    const batch = await createReady(owner, 1);
+    const { rows } = await read(owner, batch.id);
+    const answer = await testApp.call(other, {
+      method: 'POST',
+      url: '/api/batches',
+      payload: { id: batch.id, set: VIDEO_SET },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 'batch_forbidden']);
+    const own = await create(other);
+    const taken = { id: rows[0]?.id, name: 'a.jpg' };
+    const added = await testApp.call(other, {
+      method: 'POST',
+      url: `/api/batches/${own.id}/rows`,
+      payload: { rows: [taken] },
+    });
+    expect([added.statusCode, added.json().code]).toEqual([400, 'invalid_request']);
+    const queued = await testApp.call(other, {
+      method: 'POST',
+      url: '/api/batches/queue',
+      payload: { rowId: taken.id, set: VIDEO_SET, photoId: rows[0]?.photo?.id, agreedStars: 1 },
+    });
+    expect([queued.statusCode, queued.json().code]).toEqual([400, 'invalid_request']);
+  });
+});

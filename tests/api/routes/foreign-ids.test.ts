@@ -27,11 +27,14 @@ interface Owned {
   invoice: string;
   device: string;
   set: string;
+  batch: string;
 }
 interface Try {
   url: string;
   body?: object;
   form?: Record<string, string>;
+  /** The field of a file in the form. */
+  file?: string;
 }
 interface Row {
   /** The call and the field that takes the id, as OpenAPI names them. */
@@ -39,12 +42,30 @@ interface Row {
   /** The noun in the codes `<noun>_not_found` and `<noun>_forbidden`. */
   noun: string;
   foreign: readonly (keyof Owned)[];
-  /** `ownPhoto`: the id of a photo of the caller. */
-  send: (id: string, ownPhoto: string) => Try;
+  /** `ownPhoto`, `ownBatch`: the ids of a photo and of a batch of the caller. */
+  send: (id: string, ownPhoto: string, ownBatch: string) => Try;
 }
 
 const ANY_GENERATION = ['video', 'unfinished', 'modelChange', 'photosession'] as const satisfies (keyof Owned)[];
 const form = { modelImageUrl: '/attached_assets/woman/w1.webp', backgroundImageUrl: '/backgrounds/dunes.webp' };
+
+const VIDEO = { kind: 'video', settings: {} };
+const TRY_ON = { kind: 'try_on', settings: {} };
+const rowIds = [randomUUID()];
+/** Calls about a batch with a body. A batch that is not the caller's is refused before anything else is looked at. */
+const BATCH_CALLS: Record<string, { path: string } & Omit<Try, 'url'>> = {
+  'PATCH /api/batches/{id}': { path: '', body: { name: 'Лето' } },
+  'POST /api/batches/{id}/rows': { path: '/rows', body: { rows: [{ id: randomUUID(), name: 'a.jpg' }] } },
+  'POST /api/batches/{id}/rows/{row}/photo': { path: `/rows/${randomUUID()}/photo`, form: {}, file: 'image' },
+  'PATCH /api/batches/{id}/rows/{row}': { path: `/rows/${randomUUID()}`, body: { note: 'срочно' } },
+  'POST /api/batches/{id}/rows/keep': { path: '/rows/keep', body: { rowIds } },
+  'POST /api/batches/{id}/rows/remove': { path: '/rows/remove', body: { rowIds } },
+  'POST /api/batches/{id}/start': { path: '/start', body: { agreedStars: 1 } },
+  'POST /api/batches/{id}/resume': { path: '/resume', body: { agreedStars: 1 } },
+  'POST /api/batches/{id}/repeat': { path: '/repeat', body: { agreedStars: 1 } },
+  'POST /api/batches/{id}/rows/{row}/redo': { path: `/rows/${randomUUID()}/redo`, body: { agreedStars: 1 } },
+  'POST /api/batches/{id}/review': { path: '/review', body: { decisions: [{ rowId: randomUUID(), isTaken: true }] } },
+};
 
 /** Items of the gallery. An image has an id of its own, a video has that of its generation. */
 const ITEMS = ['image', 'video', 'unfinished'] as const satisfies (keyof Owned)[];
@@ -115,6 +136,36 @@ const ROWS: Row[] = [
     url: `/api/setting-sets/${id}`,
     body: { name: 'Лето' },
   })),
+  ...inPath(
+    'batch',
+    ['batch'],
+    [
+      'GET /api/batches/{id} id',
+      'DELETE /api/batches/{id} id',
+      'POST /api/batches/{id}/pause id',
+      'POST /api/batches/{id}/stop id',
+      'POST /api/batches/{id}/seen id',
+    ],
+  ),
+  ...Object.entries(BATCH_CALLS).map(([call, { path, ...sent }]) =>
+    elsewhere('batch', ['batch'], `${call} id`, (id) => ({ url: `/api/batches/${id}${path}`, ...sent })),
+  ),
+  elsewhere('photo', ['photo'], 'POST /api/batches personPhotoId', (personPhotoId) => ({
+    url: '/api/batches',
+    body: { id: randomUUID(), set: TRY_ON, personPhotoId },
+  })),
+  elsewhere('photo', ['photo'], 'PATCH /api/batches/{id} personPhotoId', (personPhotoId, _ownPhoto, ownBatch) => ({
+    url: `/api/batches/${ownBatch}`,
+    body: { personPhotoId },
+  })),
+  elsewhere('photo', ['photo'], 'POST /api/batches/queue photoId', (photoId) => ({
+    url: '/api/batches/queue',
+    body: { rowId: randomUUID(), set: VIDEO, photoId, agreedStars: 1 },
+  })),
+  elsewhere('photo', ['photo'], 'POST /api/batches/queue personPhotoId', (personPhotoId, photoId) => ({
+    url: '/api/batches/queue',
+    body: { rowId: randomUUID(), set: VIDEO, photoId, personPhotoId, agreedStars: 1 },
+  })),
   ...inPath('push_device', ['device'], ['DELETE /api/notifications/devices/{id} id']),
   ...inPath(
     'invoice',
@@ -178,6 +229,8 @@ const ROWS: Row[] = [
   })),
 ];
 
+const A_FILE = { content: Buffer.from('photo'), name: 'photo.jpg', type: 'image/jpeg' };
+const IS_ROW = 'a row of the batch that `id` names; of another one it is unknown';
 const IS_LIST = 'a place in the list of the caller, whose rows alone are read';
 const IS_ADMIN = 'an administrator may look at everybody; who is none is refused before anything is looked up';
 const IS_CATALOGUE = 'the catalogue is the same for everybody';
@@ -189,6 +242,15 @@ const NOT_OWNED: Record<string, string> = {
   'GET /api/results cursor': IS_LIST,
   'GET /api/products cursor': IS_LIST,
   'GET /api/photos cursor': IS_LIST,
+  'GET /api/batches cursor': IS_LIST,
+  'POST /api/batches id': 'made by the client; a test of its own sends one of somebody else',
+  'POST /api/batches/queue rowId': 'made by the client; a test of its own sends one of somebody else',
+  'POST /api/batches/{id}/rows/{row}/photo row': IS_ROW,
+  'PATCH /api/batches/{id}/rows/{row} row': IS_ROW,
+  'POST /api/batches/{id}/rows/{row}/redo row': IS_ROW,
+  'POST /api/batches/{id}/rows/keep rowIds': IS_ROW,
+  'POST /api/batches/{id}/rows/remove rowIds': IS_ROW,
+  'POST /api/batches/{id}/repeat rowIds': IS_ROW,
   'GET /api/gallery/deleted cursor': IS_LIST,
   'GET /api/stars/history cursor': IS_LIST,
   'GET /api/admin/payments accountId': IS_ADMIN,
@@ -263,8 +325,14 @@ beforeAll(async () => {
     invoice: invoice.id,
     device: device.id,
     set: set.id,
+    batch: await createBatch(ownerId),
   };
 });
+
+async function createBatch(accountId: number): Promise<string> {
+  const data = { id: randomUUID(), accountId, kind: 'video', name: 'Партия', settings: {} } as const;
+  return (await testApp.app.db.batch.create({ data })).id;
+}
 
 async function signIn(accountId: number): Promise<string> {
   const { token } = await startSession(testApp.app.db, accountId, { userAgent: 'test', sessionToken: null });
@@ -275,13 +343,16 @@ async function signIn(accountId: number): Promise<string> {
  * Signs in a new account with stars, a payment and a photo, so that only ownership can be the reason of a refusal. It is
  * new each time, because limits count by account.
  */
-async function signInSomebody(): Promise<{ cookie: string; ownPhoto: string }> {
+async function signInSomebody(): Promise<{ cookie: string; ownPhoto: string; ownBatch: string }> {
   const { id } = await createAccount(testApp.app, { isPaid: true, stars: 5 });
-  return { cookie: await signIn(id), ownPhoto: (await createStoredPhoto(testApp.app, id)).id };
+  const ownPhoto = (await createStoredPhoto(testApp.app, id)).id;
+  return { cookie: await signIn(id), ownPhoto, ownBatch: await createBatch(id) };
 }
 
-async function send(cookie: string, method: string, { url, body, form: fields }: Try) {
-  const sent = fields && (await encodeForm(Object.entries(fields)));
+async function send(cookie: string, method: string, { url, body, form: fields, file }: Try) {
+  const sent =
+    fields &&
+    (await encodeForm([...Object.entries(fields), ...(file ? [[file, A_FILE] as [string, typeof A_FILE]] : [])]));
   return testApp.server.inject({
     method: method as 'GET',
     url,
@@ -315,10 +386,10 @@ describe.each(ROWS)('$field', (row) => {
   const { noun } = row;
 
   test('is refused as unknown where nobody has the id', async () => {
-    const { cookie, ownPhoto } = await signInSomebody();
+    const { cookie, ownPhoto, ownBatch } = await signInSomebody();
     for (const method of methodsOf(row)) {
       for (const id of [randomUUID(), createRowId()]) {
-        const answer = await send(cookie, method, row.send(id, ownPhoto));
+        const answer = await send(cookie, method, row.send(id, ownPhoto, ownBatch));
         const expected = method === 'HEAD' ? [404] : [404, `${noun}_not_found`];
         expect(readRefusal(answer, method)).toEqual(expected);
       }
@@ -326,19 +397,19 @@ describe.each(ROWS)('$field', (row) => {
   });
 
   test.each([...row.foreign])('is forbidden for the %s of somebody else', async (what) => {
-    const { cookie, ownPhoto } = await signInSomebody();
+    const { cookie, ownPhoto, ownBatch } = await signInSomebody();
     for (const method of methodsOf(row)) {
-      const answer = await send(cookie, method, row.send(owned[what], ownPhoto));
+      const answer = await send(cookie, method, row.send(owned[what], ownPhoto, ownBatch));
       const expected = method === 'HEAD' ? [403] : [403, `${noun}_forbidden`];
       expect(readRefusal(answer, method)).toEqual(expected);
     }
   });
 
   test('is refused where it cannot be an id', async () => {
-    const { cookie, ownPhoto } = await signInSomebody();
+    const { cookie, ownPhoto, ownBatch } = await signInSomebody();
     const ids = ['x', '1', "1'%20or%20'1'='1", '..%2f..%2fsecrets', '%D1%8F', '%20'];
     for (const id of [...ids, '0'.repeat(65), '0'.repeat(5000)]) {
-      const answer = await send(cookie, methodsOf(row)[0] ?? '', row.send(id, ownPhoto));
+      const answer = await send(cookie, methodsOf(row)[0] ?? '', row.send(id, ownPhoto, ownBatch));
       expect([400, 404], id).toContain(answer.statusCode);
       expect(answer.json().code).toEqual(expect.any(String));
     }

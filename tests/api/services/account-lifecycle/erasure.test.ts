@@ -54,6 +54,18 @@ async function createUser({ email = newEmail() } = {}) {
   const { generationId, id: resultId } = image;
   await pickResult(app.db, image);
   await assignProduct(app, accountId, { article: `ART-${accountId}`, photoIds: [], itemIds: [resultId] });
+  await app.db.batch.create({
+    data: {
+      id: randomUUID(),
+      accountId,
+      kind: 'video',
+      name: 'секрет',
+      settings: {},
+      status: 'running',
+      rows: { create: { id: randomUUID(), position: 0, stage: 'waiting', name: 'секрет', photoId: used.id } },
+    },
+  });
+  await app.db.batchLine.create({ data: { accountId, kind: 'video', isOpen: true } });
   const report = { accountId, generationId, resultId, reason: 'other' as const, isUrgent: false, comment: 'секрет' };
   const closed = { status: 'closed', decision: 'no_action', answer: 'секрет', closedAt: new Date() } as const;
   await app.db.resultReport.createMany({ data: [report, { ...report, ...closed }] });
@@ -393,6 +405,9 @@ describe('the address of an erased account', () => {
 const TABLES: Record<string, { exported: string | null; erased: boolean; moves: boolean }> = {
   analytics_events: { exported: 'analytics', erased: true, moves: true },
   audit_entries: { exported: 'administration', erased: false, moves: false },
+  // The place of an account in the line. It says nothing that the batches do not.
+  batch_lines: { exported: null, erased: true, moves: true },
+  batches: { exported: 'batches', erased: true, moves: true },
   email_codes: { exported: 'mailed-codes', erased: true, moves: false },
   generations: { exported: 'generations', erased: false, moves: true },
   interview_requests: { exported: 'interview', erased: true, moves: false },

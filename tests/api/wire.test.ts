@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 // What the API answers, recorded: one answer of every route in `tests/fixtures/wire/`, a file for each noun, and every
 // error. Where the contract changes, these files change; `vitest run -u tests/api/wire.test.ts` records them anew.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -268,6 +269,50 @@ test('products', async () => {
   await wire.ask(user, 'PATCH /api/products/:id', { at, payload: { name: null } });
   await wire.ask(user, 'DELETE /api/products/:id', { at });
   await wire.keep('products');
+});
+
+test('batches', async () => {
+  const wire = new Recording();
+  const user = await createUser();
+  // It takes the one place of an account that has not paid, so that nothing below starts meanwhile.
+  const started = await wire.ask(user, 'POST /api/generate', { payload: { imageId: user.photoId } });
+  const [id, sent, picked, queued] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const set = { kind: 'video', settings: {} };
+  await wire.ask(user, 'POST /api/photos/known', { payload: { hashes: ['0'.repeat(64)] } });
+  await wire.ask(user, 'POST /api/batches', { payload: { id, set, name: 'Лето' } });
+  const rows = [
+    { id: sent, name: 'ART-1.jpg', size: 1000 },
+    { id: picked, name: 'photo.jpg', photoId: user.photoId, note: 'срочно' },
+  ];
+  const at = [id];
+  await wire.ask(user, 'POST /api/batches/:id/rows', { at, payload: { rows } });
+  await wire.ask(user, 'POST /api/batches/:id/rows/:row/photo', { at: [id, sent], ...(await photoForm('image')) });
+  await wire.ask(user, 'PATCH /api/batches/:id/rows/:row', { at: [id, sent], payload: { note: 'позже' } });
+  await wire.ask(user, 'PATCH /api/batches/:id', { at, payload: { continuesAfterPurchase: true } });
+  await wire.ask(user, 'POST /api/batches/:id/rows/keep', { at, payload: { rowIds: [sent] } });
+  const { batch } = (await wire.ask(user, 'GET /api/batches/:id', { at })).json();
+  const agreedStars = batch.prices.ready.stars;
+  await wire.ask(user, 'POST /api/batches/:id/start', { at, payload: { agreedStars } });
+  await wire.ask(user, 'POST /api/batches/:id/pause', { at });
+  await wire.ask(user, 'POST /api/batches/:id/resume', { at, payload: { agreedStars } });
+  await wire.ask(user, 'POST /api/batches/:id/stop', { at });
+  await wire.ask(user, 'POST /api/batches/:id/repeat', { at, payload: { rowIds: [picked], agreedStars: 1 } });
+  await wire.ask(user, 'POST /api/batches/:id/stop', { at });
+  const { generationId } = await createVideoResult(harness.testApp.app, user.account.id);
+  await harness.testApp.app.db.batchRow.update({ where: { id: sent }, data: { stage: 'started', generationId } });
+  await wire.ask(user, 'POST /api/batches/:id/rows/:row/redo', { at: [id, sent], payload: { agreedStars: 1 } });
+  await wire.ask(user, 'POST /api/batches/:id/stop', { at });
+  const decisions = [{ rowId: sent, isTaken: true }];
+  await wire.ask(user, 'POST /api/batches/:id/review', { at, payload: { decisions } });
+  await wire.ask(user, 'POST /api/batches/:id/seen', { at });
+  await wire.ask(user, 'POST /api/batches/:id/rows/remove', { at, payload: { rowIds: [sent] } });
+  await wire.ask(user, 'POST /api/batches/queue', {
+    payload: { rowId: queued, set, photoId: user.photoId, agreedStars: 1 },
+  });
+  await wire.ask(user, 'GET /api/batches');
+  await wire.ask(user, 'DELETE /api/batches/:id', { at });
+  await wire.ask(user, 'POST /api/generations/:id/cancel', { at: [started.json().generationId] });
+  await wire.keep('batches');
 });
 
 test('generations', async () => {

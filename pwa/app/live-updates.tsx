@@ -61,6 +61,7 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '' }: Acco
   if (event === 'end') await whenEntered();
   const keys = {
     generation: [...CHANGED_BY.generationEvent, [...QUERY_KEYS.videoFile, id]],
+    batch: [],
     balance: CHANGED_BY.balanceEvent,
     // The server may have been started with other settings in between.
     gap: [

@@ -5,21 +5,22 @@ import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
 import { countUnseen, listNewResults, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';
+import * as devices from '#shared/contract/push-devices.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 /** Push subscriptions and which results have been seen. */
 export function addNotificationRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, contract.getPushKey, async () => ({ publicKey: app.push.publicKey }));
+  bindEndpoint(server, devices.getPushKey, async () => ({ publicKey: app.push.publicKey }));
   bindEndpoint(
     server,
-    contract.subscribeToPush,
+    devices.subscribeToPush,
     ({ account, body, request }) => subscribeToPush(app, { ...ownSession(app, account, request), subscription: body }),
     { limit: REQUEST_LIMITS.pushSubscription },
   );
-  bindEndpoint(server, contract.listPushDevices, async ({ account, request }) => ({
+  bindEndpoint(server, devices.listPushDevices, async ({ account, request }) => ({
     devices: await listPushDevices(app, ownSession(app, account, request)),
   }));
-  bindEndpoint(server, contract.removePushDevice, ({ account, params: { id } }) =>
+  bindEndpoint(server, devices.removePushDevice, ({ account, params: { id } }) =>
     removePushDevice(app, { accountId: account.id, id }),
   );
   bindEndpoint(server, contract.markSeen, async ({ account, body }) => {

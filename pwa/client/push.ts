@@ -2,7 +2,7 @@ import { isIos } from '#pwa/device/is-ios.ts';
 import { isStandalone } from '#pwa/device/is-standalone.ts';
 import { createStore } from '#pwa/device/store.ts';
 import { withResolvers } from '#pwa/device/with-resolvers.ts';
-import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
+import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/push-devices.ts';
 import { callApi } from './api-client.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { MailOpen } from 'lucide-react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
-import { readWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { readWayBack } from '#pwa/features/generations/way-back.ts';
 import { useSession } from '#pwa/features/session/use-session.ts';
 import { useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
@@ -13,8 +13,10 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
 import { RecentResults, useRecentItems } from './app-page/recent-results.tsx';
 import { ResumeStrips } from './app-page/resume-strips.tsx';
-import { SampleOffer } from './app-page/sample-offer.tsx';
 import { ToolCards, ToolObstacles } from './app-page/tool-cards.tsx';
+
+/** It waits for two answers anyway, and only newcomers see it. */
+const SampleOffer = lazy(() => import('./app-page/sample-offer.tsx'));
 
 /** The home of signed-in people: running generations, the newest results once there are some, the tools. */
 export default function AppPage() {
@@ -37,7 +39,7 @@ export default function AppPage() {
       </div>
       {user?.isEmailVerified === false && <VerifyStrip />}
       <ResumeStrips />
-      {user && isVideoOffered && <SampleOffer key={user.id} user={user} />}
+      <Suspense>{user && isVideoOffered && <SampleOffer key={user.id} user={user} />}</Suspense>
       <ToolObstacles />
       <div className="grid grid-cols-1 gap-8 md:gap-10">
         {hasResults && <RecentResults />}

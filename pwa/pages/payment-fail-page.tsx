@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { keepWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { keepWayBack } from '#pwa/features/generations/way-back.ts';
 import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';

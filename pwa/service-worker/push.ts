@@ -1,6 +1,6 @@
 import { callApi } from '#pwa/client/api-client.ts';
 import type { WorkerMessage } from '#pwa/device/worker-messages.ts';
-import { subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
+import { subscribeBody, subscribeToPush } from '#shared/contract/push-devices.ts';
 import { chooseWindow, readPath } from './choose-window.ts';
 import { describePush } from './describe-push.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { resultLoss } from './generations.ts';
+import { resultLoss } from './generation-outcomes.ts';
 import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
 import { resultName } from './result-name.ts';
 import { uploadedPhoto } from './uploads.ts';

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
-import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { ErrorCode } from './errors.ts';
 import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
+import { failureCode, resultLoss } from './generation-outcomes.ts';
 import { byId } from './ids.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
 import { reportState } from './report-state.ts';
 import { resultName } from './result-name.ts';
-import { STORAGE_ERRORS } from './storage-errors.ts';
-import { TOOL_OBSTACLES } from './tools.ts';
+import { START_ERRORS } from './start-errors.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { storedVideoSettings } from './video-settings.ts';
@@ -20,23 +19,6 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /** The agreed price: stars for a start, kopecks for an invoice. Another price is refused. */
 export const AGREED_PRICE_HEADER = 'x-agreed-price';
-
-/** Reasons why a generation of any kind may not start. */
-export const START_ERRORS = [
-  'consent_required',
-  'transfer_consent_required',
-  'email_not_verified',
-  'photo_not_found',
-  'photo_forbidden',
-  'file_lost',
-  'not_enough_stars',
-  'price_changed',
-  'active_generation',
-  ...TOOL_OBSTACLES,
-  ...STORAGE_ERRORS,
-  'idempotency_key_reused',
-  'too_many_requests',
-] as const satisfies ErrorCode[];
 
 export const cancelGeneration = defineEndpoint({
   method: 'POST',
@@ -70,13 +52,6 @@ export const rerollGeneration = defineEndpoint({
     'change_differs',
   ],
 });
-
-export const resultLoss = z.object({
-  /** Stars that come back on request, or have come back. 0 when it has cost nothing. */
-  stars: z.int(),
-  isReturned: z.boolean(),
-});
-export type ResultLoss = z.infer<typeof resultLoss>;
 
 /** Of all lost results of the generation. A repeat changes nothing and answers the same. */
 export const returnLostStars = defineEndpoint({
@@ -119,12 +94,6 @@ const generationResult = z.object({
   loss: z.optional(resultLoss),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
-
-/** A page that is older than its server may not know the code. */
-export const failureCode = z.catch(
-  z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]),
-  'engine_error',
-);
 
 const anyGeneration = {
   id: z.string(),

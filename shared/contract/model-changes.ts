@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { CHANGES } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { START_ERRORS } from './generations.ts';
 import { idText } from './ids.ts';
 import { progress } from './progress.ts';
+import { START_ERRORS } from './start-errors.ts';
 import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
 export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
-import { START_ERRORS } from './generations.ts';
 import { byId } from './ids.ts';
 import { progress } from './progress.ts';
+import { START_ERRORS } from './start-errors.ts';
 import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
 export const PHOTOSESSION_STATUSES = ['processing', 'completed', 'failed'] as const;

@@ -2,14 +2,11 @@ import * as z from 'zod/mini';
 import { ARTICLE_MAX_LENGTH, PRODUCT_NAME_MAX_LENGTH } from '#shared/rules/articles.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
+import { productMark } from './product-mark.ts';
 
 const PRODUCTS_MAX_LIMIT = 100;
 /** Photos, or results, that are given to a product at once. */
 export const ASSIGNED_MAX = 200;
-
-/** What photos and results show of their product. */
-export const productMark = z.object({ id: z.string(), article: z.string() });
-export type ProductMark = z.infer<typeof productMark>;
 
 export const product = z.extend(productMark, {
   name: z.nullable(z.string()),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { productMark } from './products.ts';
+import { productMark } from './product-mark.ts';
 
 /** What a result is called, as fields of whatever shows it. */
 export const resultName = {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { failureCode } from './generations.ts';
+import { failureCode } from './generation-outcomes.ts';
 
 export const getStarBalance = defineEndpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
-import { START_ERRORS } from './generations.ts';
 import { idText } from './ids.ts';
+import { START_ERRORS } from './start-errors.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 
 /** Both photos are uploaded already. */

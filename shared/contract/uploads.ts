@@ -3,7 +3,7 @@ import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { byId } from './ids.ts';
-import { productMark } from './products.ts';
+import { productMark } from './product-mark.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 
 export const uploadedPhoto = z.object({

@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { resultLoss, START_ERRORS } from './generations.ts';
+import { resultLoss } from './generation-outcomes.ts';
 import { byId, idText, pageCursor } from './ids.ts';
 import { progress } from './progress.ts';
 import { resultName } from './result-name.ts';
+import { START_ERRORS } from './start-errors.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { storedVideoSettings, videoSettings } from './video-settings.ts';
 

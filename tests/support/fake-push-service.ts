@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import ece from 'http_ece';
-import type { SubscribeBody } from '#shared/contract/notifications.ts';
+import type { SubscribeBody } from '#shared/contract/push-devices.ts';
 import { makeCertificate } from './self-signed-certificate.ts';
 
 export interface DeliveredMessage {

@@ -14,7 +14,7 @@ import { listRepaid, nameOutput } from '#api/services/stars/returned-stars.ts';
 import type { Batch as BatchRecord, Prisma } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 import { countRows, PAUSE_TEXTS, type PauseCode, type RowState, rowStateOf } from '#shared/rules/batches.ts';
 import { readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS, type Tool } from '#shared/rules/tools.ts';

@@ -9,7 +9,7 @@ import { ensureProduct } from '#api/services/products/article-guesses.ts';
 import { findProductMark } from '#api/services/products/product-marks.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 
 interface Assignment {
   /** Null takes photos and results out of their products. */

@@ -3,7 +3,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { hashToken, type OwnSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
-import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
+import type { PushDevice, SubscribeBody } from '#shared/contract/push-devices.ts';
 
 /** Subscribed browsers of one account. Beyond that the oldest subscription is removed. */
 export const PUSH_DEVICES_MAX = 20;

@@ -19,7 +19,7 @@ import { openFile, type RecordedFile } from '#api/services/core/stored-file.ts';
 import { guessProduct } from '#api/services/products/article-guesses.ts';
 import { findProductMark, listProductMarks } from '#api/services/products/product-marks.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '#api/database/database.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 
 /** The products of photos, results or generations, by product id. One statement, or none where nothing has a product. */
 export async function listProductMarks(

@@ -1,7 +1,7 @@
 import type { ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
-import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import type { ResultName } from '#shared/contract/result-name.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';

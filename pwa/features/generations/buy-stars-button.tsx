@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '#pwa/components/button.tsx';
 import { BUY_STARS } from '#pwa/messages.ts';
 import { openBuyStars } from './buy-stars.ts';
-import type { WayBack } from './wanted-download.ts';
+import type { WayBack } from './way-back.ts';
 
 export interface BuyStarsButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** Where the button is, for the analytics event. */

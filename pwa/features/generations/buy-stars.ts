@@ -1,6 +1,6 @@
 import { createStore } from '#pwa/device/store.ts';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
-import type { WayBack } from './wanted-download.ts';
+import type { WayBack } from './way-back.ts';
 
 export interface BuyStarsRequest {
   /** How many stars a generation lacks; 0 when the dialog was opened for no particular generation. */

@@ -8,7 +8,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { nb } from '#pwa/format.ts';
-import { type ResultLoss, returnLostStars } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
+import { returnLostStars } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { refetchResults } from './found-loss.ts';
 

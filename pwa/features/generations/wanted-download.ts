@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { ARCHIVE_MAX_FILES } from '#shared/contract/gallery.ts';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
-import { isOwnPath } from '#shared/rules/own-path.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
+import type { WayBack } from './way-back.ts';
 
 /** Query parameter with what a page offers to download at once. */
 export const DOWNLOAD_PARAMETER = 'download';
@@ -24,27 +24,6 @@ const wantedDownload = z.discriminatedUnion('kind', [
 ]);
 /** A file that only paid accounts can download. */
 export type WantedDownload = z.infer<typeof wantedDownload>;
-
-const wayBack = z.object({
-  /** A path of this site with its query. */
-  path: z.string().check(z.refine(isOwnPath)),
-  /** The text of the link to it. */
-  label: z.string(),
-  /** What the person was doing there: «Фотосессия по 1 фото», «Скачать видео». */
-  purpose: z.string(),
-});
-/** A page to return to after a payment. */
-export type WayBack = z.infer<typeof wayBack>;
-
-/** The state of a link to the buy-stars dialog that carries on the buyer's way back. */
-export function keepWayBack(place: WayBack | null): { wayBack: WayBack } | null {
-  return place && { wayBack: { path: place.path, label: place.label, purpose: place.purpose } };
-}
-
-/** The way back that `keepWayBack` put into the state of the history entry; null without one. */
-export function readWayBack(state: unknown): WayBack | null {
-  return z.object({ wayBack }).safeParse(state).data?.wayBack ?? null;
-}
 
 /**
  * The way back from a payment to the open page, which then offers this download. `generationId`: the generation that

@@ -4,7 +4,7 @@ import { ApiError } from '#pwa/client/api-error.ts';
 import { dropPush } from '#pwa/client/push.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
-import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
+import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/push-devices.ts';
 
 /** The browsers of the account that get notifications. Always fetched again. */
 export const devicesQuery = queryOptions({

@@ -6,7 +6,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { useStore } from '#pwa/device/store.ts';
 import { formatRecentDate, nb } from '#pwa/format.ts';
-import type { PushDevice } from '#shared/contract/notifications.ts';
+import type { PushDevice } from '#shared/contract/push-devices.ts';
 import { devicesQuery, useRemoveDevice } from './push-devices.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 

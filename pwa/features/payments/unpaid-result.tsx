@@ -1,7 +1,7 @@
 import { CircleDashed } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { keepWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { keepWayBack } from '#pwa/features/generations/way-back.ts';
 import { formatTime, nb } from '#pwa/format.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import { BUY_STARS_PATH } from '#pwa/paths.ts';

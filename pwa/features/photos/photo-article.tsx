@@ -6,7 +6,7 @@ import { useOnline } from '#pwa/device/use-online.ts';
 import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
 import { useAssignProduct } from '#pwa/features/products/product-changes.ts';
 import { productQuery } from '#pwa/features/products/product-queries.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline disabled:cursor-not-allowed';

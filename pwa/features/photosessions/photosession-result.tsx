@@ -15,7 +15,7 @@ import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { useFrameSort } from '#pwa/features/tools/tools.ts';
 import { formatDate, nb } from '#pwa/format.ts';
-import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { countImages, describeShortfall } from './describe-photosession.ts';

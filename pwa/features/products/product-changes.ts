@@ -2,14 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
 import { CHANGED_BY } from '#pwa/client/query-keys.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
-import {
-  assignProduct,
-  changeProduct,
-  createProduct,
-  deleteProduct,
-  type Product,
-  type ProductMark,
-} from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
+import { assignProduct, changeProduct, createProduct, deleteProduct, type Product } from '#shared/contract/products.ts';
 import { productQuery } from './product-queries.ts';
 
 function useRefetchOfProducts(): () => void {

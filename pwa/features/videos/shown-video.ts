@@ -1,5 +1,5 @@
 import { formatDate, formatDuration, nb } from '#pwa/format.ts';
-import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { generationQuery, type KnownGeneration } from '#pwa/features/generations/generation-query.ts';
-import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import type { ShownVideo } from './shown-video.ts';
 
 /** The loss of a video that is shown, also one found since it was opened; null while its file is there. */

@@ -16,7 +16,7 @@ import { useRecentItems } from './recent-results.tsx';
 const PRICE = videoPrice(5);
 
 /** Offers newcomers a sample photo for their first video, until they have made anything or dismiss the offer. */
-export function SampleOffer({ user }: { user: User }) {
+export default function SampleOffer({ user }: { user: User }) {
   const [isDismissed, setIsDismissed] = useState(() => isSampleDismissed(user.id));
   return isDismissed || user.erasesAt ? null : (
     <Offer

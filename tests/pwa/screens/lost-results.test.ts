@@ -5,11 +5,11 @@ import { getPremiumStatus } from '#shared/contract/account.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { listResults } from '#shared/contract/gallery.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import {
   type GenerationResult,
   type GenerationView,
   getGeneration,
-  type ResultLoss,
   returnLostStars,
 } from '#shared/contract/generations.ts';
 import { streamResultImage } from '#shared/contract/media.ts';

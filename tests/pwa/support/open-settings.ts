@@ -1,5 +1,5 @@
 import { type AccountConsents, listConsents } from '#shared/contract/account.ts';
-import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
+import { getPushKey, listPushDevices } from '#shared/contract/push-devices.ts';
 import { type AccountSession, getNotificationSettings, listSessions } from '#shared/contract/settings.ts';
 import { listStarHistory } from '#shared/contract/stars.ts';
 import { getTelegram, type TelegramState } from '#shared/contract/telegram.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureCode } from '#shared/contract/generations.ts';
+import { failureCode } from '#shared/contract/generation-outcomes.ts';
 import { readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 
 test('a failure that only a newer version knows is an error of the engine, for the server and for an old page', () => {

@@ -9,7 +9,7 @@ import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { lockBalance, returnForLoss } from '#api/services/stars/ledger.ts';
 import { listRepaid, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultLoss } from '#shared/contract/generation-outcomes.ts';
 import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';

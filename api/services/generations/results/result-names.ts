@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#api/database/database.ts';
 import { findProductMark, listProductMarks } from '#api/services/products/product-marks.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 import type { ResultName } from '#shared/contract/result-name.ts';
 import { nameFile } from '#shared/rules/download-names.ts';
 import {

@@ -15,7 +15,7 @@ import { videoUrl } from '#api/services/generations/results/videos.ts';
 import { PRESENTED_FIELDS, presentPhoto } from '#api/services/photos/photos.ts';
 import { type Generation, type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
-import type { ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
 import { type GenerationKind, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import type { ViewOfKind } from './generation-tool.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { removeDevice } from '#pwa/features/notifications/push-devices.ts';
-import type { PushDevice } from '#shared/contract/notifications.ts';
+import type { PushDevice } from '#shared/contract/push-devices.ts';
 
 const ID = '0198a5f0-0000-7000-8000-000000000001';
 const device = (isCurrent: boolean) => ({ id: ID, isCurrent }) as PushDevice;

@@ -13,31 +13,79 @@ import { aliasReactRouter } from './pwa/react-router-alias.ts';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
 /**
- * The files of the interface's code. Without these groups a page would start with fifty files, and small files compress
- * badly. A group takes the modules that match, and what those import, unless a group of a higher priority takes it.
+ * The files of the interface's code. Without these groups a page would start with fifty files, and the worker would
+ * install two hundred: each waits for its turn on the line, and small files compress badly. A group takes the modules
+ * that match, and what those import, unless a group of a higher priority takes it. What no group takes is a page's own.
+ * A new page needs a
+ * line only if it brings files under 2 KB.
  */
 const CODE_GROUPS = [
   // What every page starts with.
-  { name: 'start', tags: ['$initial' as const], priority: 3 },
+  { name: 'start', tags: ['$initial' as const], priority: 9 },
   {
     name: 'start',
-    test: /pwa\/(app\/prepare-storage|device\/(storage|use-media-query)|features\/(consent\/consent-storage|session\/session-marker))|idb-keyval|rolldown|icons\/(arrow-right|play|pause)/,
-    priority: 3,
-  },
-  // Schemas of what the app asks for first. Public pages load them late or never.
-  {
-    name: 'schemas',
-    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|load-tools|waiting-time/,
-    priority: 2,
+    test: /pwa\/(app\/prepare-storage|device\/(storage|use-media-query|use-page-visible)|features\/(consent\/consent-storage|session\/session-marker))|idb-keyval|rolldown|icons\/(arrow-right|play|pause)\./,
+    priority: 9,
   },
   // What public pages share with the app.
   {
     name: 'parts',
-    test: /components\/(notice|skeleton|retry-notice|icon-button|toast-failure)\.|icons\/(triangle|info|mail-open|x\.)|useMutation|use-single-mutation/,
+    test: /components\/(notice|skeleton|retry-notice|icon-button|toast-failure)\.|icons\/(triangle|info|mail-open|x\.)|useMutation|use-single-mutation|rules\/(waiting-time|outside-text)/,
+    priority: 8,
+  },
+  // Schemas of what the app asks for first. Public pages load them late or never.
+  {
+    name: 'schemas',
+    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|videos|gallery)\.|use-star-balance|load-tools|fetch-user|limit-signal|waiting-time/,
+    priority: 7,
+  },
+  // What a later visit waits for before it draws.
+  { name: 'restoring', test: /persisted-queries/, priority: 7 },
+  // Texts of failures, which a page loads at its first one.
+  { name: 'errors', test: /contract\/errors\./, priority: 7 },
+  { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 6 },
+  // Two files, because most forms of the app need no react-hook-form.
+  { name: 'fields', test: /components\/(field|password-field|checkbox|tabs)\.|code-resend\./, priority: 6 },
+  {
+    name: 'forms',
+    test: /react-hook-form|enter-session|password-reset-link|consent-boxes|refusals-at-fields/,
+    priority: 6,
+  },
+  // What the sign-in loads at its first input.
+  { name: 'validation', test: /standard-schema|registration-schema/, priority: 6 },
+  // A file of 1 KB, because it is the first thing that a new visitor is shown.
+  { name: 'cookie-banner', test: /cookie-banner/, priority: 6 },
+  // Icons and other small things, each of several pages.
+  {
+    name: 'pieces',
+    test: /lucide-react|components\/(before-after|crop-frame|home-link|radio-group|segmented-control)\.|cases\/tee|star-tiers|start-intent|photo-requirements|not-found-page/,
+    priority: 5,
+  },
+  // What comes after the first draw, behind every page.
+  {
+    name: 'background',
+    test: /pwa\/app\/(background-parts|header-account|register-service-worker)\.|send-server-event|install-card|push-devices|use-subscribe|sample-offer|contract\/catalogue|premium-status/,
+    priority: 4,
+  },
+  { name: 'dialogs', test: /components\/dialog\.|sidebar-drawer|cookie-dialog/, priority: 3 },
+  { name: 'menu', test: /components\/menu\.|account-menu/, priority: 2 },
+  { name: 'uploads', test: /upload-queue|kept-photos|save-file/, priority: 2 },
+  { name: 'landing', test: /landing-sections|load-landing-data/, priority: 2 },
+  {
+    name: 'documents',
+    test: /pages\/((privacy|terms|payment|bot)\S*-policy|terms-of|personal-data|photo-transfer|company|contacts|photo-guid)/,
     priority: 2,
   },
-  { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },
-  { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 1 },
+  {
+    name: 'account',
+    test: /pages\/(verify-email|password-reset|chat-access)|use-account-sessions|new-password\./,
+    priority: 2,
+  },
+  { name: 'payments', test: /pages\/(payment-(success|fail)|stars-page)|buy-stars-dialog/, priority: 1 },
+  // What pages of tools share with each other and with the gallery.
+  { name: 'tools', minShareCount: 2, priority: 1 },
+  { name: 'administration', test: /analytics-page|confirmation-dialog|daily-chart/ },
+  { name: 'settings', test: /settings-page|consent-dialog|interview-dialog/ },
 ];
 const PUT_BACK = path.join(import.meta.dirname, 'tests/support/put-back-globals.ts');
 /** Test files share their modules. Loading them again for each file would take most of the time of a short test. */
@@ -159,8 +207,8 @@ function serviceWorker() {
     // The manifest's pictures are not needed without a network.
     includeManifestIcons: false,
     injectManifest: {
-      // The document, the code, the fonts and the drawings of the tools. Photographs, videos and the files of the
-      // landing and of the administrator's page are loaded when they are needed.
+      // The document, the code, the fonts and the drawings of the tools. Photographs, videos, the drawings of the landing
+      // and of the sign-in, and the administrator's code are loaded when they are needed.
       globPatterns: [
         'index.html',
         '{before-start,old-browser}.js',
@@ -168,7 +216,7 @@ function serviceWorker() {
         'assets/*.{js,css,svg}',
         'assets/*.woff2',
       ],
-      globIgnores: ['assets/{hero,quote,cta,sil2,sil3,sil4,sil5}*.svg', 'assets/{analytics-page,daily-chart}-*.js'],
+      globIgnores: ['assets/{hero,quote,cta,auth,sil2,sil3,sil4,sil5}*.svg', 'assets/administration-*.js'],
       // A larger file breaks the build. By default it would be left out without an error.
       maximumFileSizeToCacheInBytes: 1024 * 1024,
     },

@@ -95,7 +95,7 @@ function yieldToMain(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Delays the first registration of the worker, which downloads hundreds of files, until the page is drawn and used. */
+/** Delays the first registration of the worker, which downloads half a megabyte, until the page is drawn and used. */
 async function delayFirstWorker(): Promise<void> {
   await Promise.race([waitForFirstInteraction(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
 }

@@ -249,7 +249,7 @@ test.describe('the question about cookies', () => {
   test('hears the very first press on the page, although that press loads more code', { tag: '@once' }, async ({
     page,
   }) => {
-    const code = /\/assets\/background-parts-.*\.js$/;
+    const code = /\/assets\/background-.*\.js$/;
     // It is on its way for as long as the press takes.
     await page.route(code, () => undefined);
     await page.goto('/cases');

@@ -140,13 +140,13 @@ test('a page whose code is gone after a release loads once more, and without a n
     await navigator.serviceWorker.ready;
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
-      for (const request of await cache.keys()) if (request.url.includes('contacts-page')) await cache.delete(request);
+      for (const request of await cache.keys()) if (request.url.includes('cases-page')) await cache.delete(request);
     }
   });
   await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
-  front.remove(/contacts-page/);
+  front.remove(/cases-page/);
   const loads = countLoads(page);
-  await page.getByRole('link', { name: 'Контакты', exact: true }).click();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Кейсы' }).click();
   await expect.poll(loads).toBe(1);
   // The code is asked for once more, in vain.
   await page.waitForLoadState('networkidle');
@@ -158,8 +158,8 @@ test('a page whose code is gone after a release loads once more, and without a n
   await expect(page.getByRole('button', { name: 'Отклонить' })).toBeVisible();
   await context.setOffline(true);
   const offlineLoads = countLoads(page);
-  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('contacts-page'));
-  await page.getByRole('link', { name: 'Контакты', exact: true }).click();
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('cases-page'));
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Кейсы' }).click();
   await failed;
   await waitForDrawing(page);
   expect(offlineLoads()).toBe(0);

@@ -100,12 +100,14 @@ export async function claimRow(
     if (!head) return null;
     const { accountId, kind } = head;
     await tx.$executeRaw`update batch_lines set served_at = clock_timestamp() where account_id = ${accountId}`;
-    const batch = await tx.batch.findFirst({
-      where: { accountId, kind, status: 'running', rows: { some: { stage: 'waiting' } } },
-      orderBy: { startedAt: 'asc' },
-      select: { rows: { where: { stage: 'waiting' }, orderBy: { position: 'asc' }, take: 1 } },
-    });
-    const row = batch?.rows[0];
+    // The states are literals, so that the two indexes of what is in line serve.
+    const [next] = await tx.$queryRaw<{ id: string }[]>`
+      select waiting.id from batches, lateral (
+        select id from batch_rows where batch_id = batches.id and stage = 'waiting' order by position limit 1
+      ) as waiting
+      where account_id = ${accountId} and kind = ${kind}::generation_kind and status = 'running'
+      order by started_at limit 1`;
+    const row = next && (await tx.batchRow.findUnique({ where: { id: next.id } }));
     if (row) return { accountId, row };
     await refreshLines(tx, accountId);
     return 'again';

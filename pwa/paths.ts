@@ -1,4 +1,4 @@
-import { PATHS } from '#shared/rules/app-paths.ts';
+import { PATHS, SEARCH_PARAMETER } from '#shared/rules/app-paths.ts';
 import { isOwnPath } from '#shared/rules/own-path.ts';
 
 const OPEN_BUY_STARS = 'openBuyStars';
@@ -14,6 +14,9 @@ export function hasBuyStarsQuery(search: string): boolean {
 export function withoutBuyStarsQuery(search: string): string {
   return withoutParameter(search, OPEN_BUY_STARS);
 }
+
+/** The gallery with the focus in its search field. */
+export const SEARCH_PATH = `${PATHS.gallery}?${SEARCH_PARAMETER}=`;
 
 /** Names the product that the page of products shows. */
 export const PRODUCT_PARAMETER = 'product';

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { SEARCH_PARAMETER } from '#shared/rules/app-paths.ts';
 import { KEEP_SCROLL } from './keep-scroll.ts';
 
-export const SEARCH_PARAMETER = 'search';
 const TYPING_PAUSE_MS = 300;
 
 export interface SearchWords {
@@ -11,6 +11,8 @@ export interface SearchWords {
   setText: (text: string) => void;
   /** What the list is searched for; '' for all. */
   words: string;
+  /** Whether the address asks to begin a search. */
+  isBegun: boolean;
   clear: () => void;
   /** Forgets what is typed and not searched for yet. */
   dropTyped: () => void;
@@ -45,6 +47,7 @@ export function useSearchWords(): SearchWords {
     text: typed?.words === words ? typed.text : words,
     setText: (text) => setTyped({ text, words }),
     words,
+    isBegun: parameters.get(SEARCH_PARAMETER) === '',
     clear() {
       dropTyped();
       search('');

@@ -32,7 +32,7 @@ export default function GalleryPage() {
   const viewed = useViewedPicture();
   const { tab, setTab, filter, setFilter, headings, setHeadings } = useGalleryAddress();
   const search = useSearchWords();
-  const [isSearchOpen, setIsSearchOpen] = useState(search.words !== '');
+  const [isSearchOpen, setIsSearchOpen] = useState(search.isBegun || search.words !== '');
   const results = useResultList({ product: null, search: search.words, sort: filter.sort }, tab === 'all');
   const images = useImageList(filter, tab === 'images');
   const premium = useQuery({ ...premiumStatusQuery, enabled: tab === 'videos' });
@@ -71,7 +71,7 @@ export default function GalleryPage() {
       }}
       onClear={search.clear}
       {...SEARCH_TEXTS}
-      takesFocus={!isWide}
+      takesFocus={!isWide || search.isBegun}
       maxLength={SEARCH_MAX_LENGTH}
     />
   );

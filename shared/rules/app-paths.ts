@@ -34,6 +34,8 @@ export const PATHS = {
   botPolicy: '/info/policy-bot',
 } as const;
 export type Path = (typeof PATHS)[keyof typeof PATHS];
+/** What a list in a page is searched for. Named without words, it puts the focus in the search field. */
+export const SEARCH_PARAMETER = 'search';
 /** Not a page. The server redirects it to the operator's help. */
 export const HELP_PATH = '/help';
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ArrowRight, Clapperboard, Play } from 'lucide-react';
+import { ArrowRight, Clapperboard, Play, Search } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { describeError } from '#pwa/client/api-error.ts';
@@ -10,8 +10,10 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { holdKeyboard } from '#pwa/device/hold-keyboard.ts';
 import { useOffered } from '#pwa/features/tools/tools.ts';
 import { formatRecentDate, nb } from '#pwa/format.ts';
+import { SEARCH_PATH } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { pickRecentItems, RECENT_SHOWN, type RecentItem } from './recent-items.ts';
 
@@ -19,11 +21,25 @@ const NEWEST_RESULTS = resultsQuery({ product: null, search: '', sort: 'newest' 
 
 const GRID = 'grid grid-cols-3 md:grid-cols-6 gap-2 md:gap-3';
 
+const SEARCH = 'Поиск по результатам';
+
 export function RecentResults() {
+  const { items } = useRecentItems();
   return (
     <section>
       <div className="flex items-center justify-between mb-4">
-        <h2 className="sec">Недавние результаты</h2>
+        <h2 className="sec mr-auto">Недавние результаты</h2>
+        {items !== null && items.length > 0 && (
+          <Link
+            className="ibtn -my-2.5 mr-1"
+            to={SEARCH_PATH}
+            aria-label={SEARCH}
+            title={SEARCH}
+            onClick={holdKeyboard}
+          >
+            <Search className="ic" />
+          </Link>
+        )}
         <Link className="back" to={PATHS.gallery}>
           Галерея
           <ArrowRight className="ic ic-s" />

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router-dom';
 import { DEFAULT_GALLERY_FILTER, type GalleryFilter } from '#pwa/client/gallery-query.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
-import { SEARCH_PARAMETER } from '#pwa/device/use-search-words.ts';
 import { HEADINGS, type Headings } from '#pwa/features/gallery/gallery-entries.ts';
+import { SEARCH_PARAMETER } from '#shared/rules/app-paths.ts';
 import { GALLERY_TYPES } from '#shared/rules/tools.ts';
 
 export const GALLERY_TABS = ['all', 'images', 'videos'] as const;

@@ -15,6 +15,7 @@ import { SearchField } from '#pwa/components/search-field.tsx';
 import { SearchOutcome } from '#pwa/components/search-outcome.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { useSearchWords } from '#pwa/device/use-search-words.ts';
+import { useResultList } from '#pwa/features/gallery/gallery-lists.ts';
 import { GallerySwitch } from '#pwa/features/gallery/gallery-switch.tsx';
 import { ProductDialog } from '#pwa/features/products/product-dialog.tsx';
 import { productsQuery } from '#pwa/features/products/product-queries.ts';
@@ -23,10 +24,11 @@ import { productPath } from '#pwa/paths.ts';
 import { SEARCH_MAX_LENGTH } from '#shared/contract/ids.ts';
 import type { Product } from '#shared/contract/products.ts';
 import { countProductParts } from './count-parts.ts';
+import { ProductResults } from './product-results.tsx';
 
 const GRID = 'grid grid-cols-2 sm:grid-cols-3 xl:grid-cols-5 gap-x-3 md:gap-x-4 gap-y-6';
 
-/** All products of the account, with a search and a way to create one. */
+/** All products of the account, with a way to create one and a search, which finds their results as well. */
 export function ProductList() {
   const navigate = useNavigate();
   const [isCreating, setIsCreating] = useState(false);
@@ -35,6 +37,9 @@ export function ProductList() {
   const query = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
   const list = useKnownList(query, options.queryKey);
   const products = query.data?.pages.flatMap((page) => page.products) ?? null;
+  const isSearched = search.words !== '';
+  const results = useResultList({ product: null, search: search.words, sort: 'newest' }, isSearched);
+  const found = !isSearched || results.isPrevious ? null : results.error ? [] : results.items;
   const isEmpty = products?.length === 0 && !list.hasMore;
   return (
     <>
@@ -53,7 +58,7 @@ export function ProductList() {
         <div className="max-lg:col-span-full lg:hidden">
           <GallerySwitch />
         </div>
-        {!(isEmpty && search.words === '') && (
+        {(!isEmpty || isSearched) && (
           <SearchField
             value={search.text}
             onChange={search.setText}
@@ -70,16 +75,16 @@ export function ProductList() {
       ) : (
         <>
           <ListAge list={list} onRefresh={() => void list.refresh()} />
-          {search.words !== '' && !query.isPlaceholderData && (
+          {found && !query.isPlaceholderData && (
             <SearchOutcome
               words={search.words}
-              count={products.length}
-              hasMore={list.hasMore}
+              count={products.length + found.length}
+              hasMore={list.hasMore || results.hasMore}
               hint="Проверьте артикул: подойдёт и его часть."
               onClear={search.clear}
             />
           )}
-          {isEmpty && search.words === '' ? (
+          {isEmpty && !isSearched ? (
             <NoProducts onCreate={() => setIsCreating(true)} />
           ) : (
             <ul className={GRID} aria-busy={query.isPlaceholderData || undefined}>
@@ -91,6 +96,11 @@ export function ProductList() {
             </ul>
           )}
           <LoadMore list={list} />
+          {found && found.length > 0 && (
+            <div className="mt-8">
+              <ProductResults list={results} listKey={search.words} />
+            </div>
+          )}
         </>
       )}
       {isCreating && (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
@@ -11,6 +12,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
+import { useResultList } from '#pwa/features/gallery/gallery-lists.ts';
 import { keptPhotosQuery } from '#pwa/features/photos/kept-photos-query.ts';
 import { useDeleteProduct } from '#pwa/features/products/product-changes.ts';
 import { ProductDialog } from '#pwa/features/products/product-dialog.tsx';
@@ -65,6 +67,7 @@ function KnownProduct({ product }: { product: Product }) {
   const [isEditing, setIsEditing] = useState(false);
   const [isDeletionAsked, setIsDeletionAsked] = useState(false);
   const photos = useInfiniteQuery(keptPhotosQuery({ order: 'newest', product: product.id }));
+  const results = useResultList({ product: product.id, search: '', sort: 'newest' }, true);
   const deletion = useDeleteProduct(({ article }) => {
     toast({ title: nb(`Товар ${article} удалён`), tone: 'success' });
     void navigate(PATHS.products, { replace: true });
@@ -103,7 +106,13 @@ function KnownProduct({ product }: { product: Product }) {
         </div>
       </div>
       <ProductPhotos product={product} query={photos} />
-      <ProductResults product={product} />
+      <ProductResults
+        list={results}
+        listKey={product.id}
+        empty={
+          <EmptyState title="Результатов пока нет" text={nb('Здесь появятся видео и изображения этого товара.')} />
+        }
+      />
       {isEditing && (
         <ProductDialog
           product={product}

@@ -189,6 +189,11 @@ export function listNews(before: Followed<unknown>, now: Followed<unknown>): Out
   return news;
 }
 
+/** Whether it was over already when the page learned of it by a link, as one of the history is. */
+export function isOldEnd(before: Followed<unknown>, now: Followed<unknown>): boolean {
+  return now.origin === 'link' && before.view === null;
+}
+
 export function nameEnd({ status, view, early }: Followed<unknown>): Outcome {
   if (status === 'failed') {
     const failure = view?.failure ?? null;

@@ -12,6 +12,7 @@ import {
   describeFollowed,
   type Followed,
   isAskedByItself,
+  isOldEnd,
   isRunning,
   isStalled,
   listNews,
@@ -35,7 +36,7 @@ export interface ControllerOptions<Form, Subject, View extends GenerationView> {
   /** Show this generation: it was started, found or requested. */
   onPresent: (followed: Followed<Subject, View>) => void;
   onOutcome: (outcome: Outcome, followed: Followed<Subject, View> | null) => void;
-  /** A result came after the end was announced. It is shown without an announcement. */
+  /** The result of an end that was announced before, or was over when a link opened it. It is shown without a word. */
   onLateResult: (followed: Followed<Subject, View>) => void;
   /** The balance and the lists of results have changed. */
   onChanged: () => void;
@@ -251,7 +252,7 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     const now = describeFollowed(this.#tool, this.#watch, state);
     if (isFinal(now.status) && !isFinal(before.status)) {
       // It has just ended. While it is being cancelled, the answer to the cancellation is announced instead.
-      if (this.state.get().cancelling !== now.generationId) this.#end(now);
+      if (this.state.get().cancelling !== now.generationId) this.#end(now, isOldEnd(before, now));
       return;
     }
     this.#change({ followed: now });
@@ -269,12 +270,18 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     }
   }
 
-  #end(followed: Followed<Subject, View>): void {
+  /** `isOld`: nothing is announced but why the page shows nothing. */
+  #end(followed: Followed<Subject, View>, isOld: boolean): void {
     const outcome = nameEnd(followed);
     const isCancelled = outcome.kind === 'cancelled';
     if (isCancelled) this.#stopWatching();
     this.#change({ followed: isCancelled ? null : followed, cancelling: null });
     this.#record.forget();
+    if (isOld && !isCancelled) {
+      this.#announced.add(followed.generationId);
+      if (outcome.kind === 'completed') this.#takeLateResult(followed);
+      return;
+    }
     this.#options.onChanged();
     this.#announceEnd(followed.generationId, outcome, followed);
   }

@@ -24,7 +24,7 @@ import { type StartLater, useStartLater } from './use-start-later.ts';
 export interface ToolListeners<Form, Subject, View extends GenerationView> {
   /** Show this generation, and perhaps fill the form with what it is made from. */
   onPresent?: (followed: Followed<Subject, View>) => void;
-  /** The generation has completed. `isLate`: its failure was announced before. */
+  /** The generation has completed. `isLate`: it is no news. */
   onCompleted?: (followed: Followed<Subject, View>, isLate: boolean) => void;
   onStarted?: (request: StartRequest<Form>) => void;
   /** The server refused the start. `error` is null for a start that was agreed to for later. */

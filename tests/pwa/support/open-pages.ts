@@ -1,3 +1,5 @@
+import { onlineManager } from '@tanstack/react-query';
+import { expect } from 'vitest';
 import { writeStored } from '#pwa/device/storage.ts';
 import { VIDEO_DRAFT } from '#pwa/features/videos/video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
@@ -9,8 +11,9 @@ import { type GenerationView, getGeneration } from '#shared/contract/generations
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
+import { until } from '#tests/support/until.ts';
 import { openScreen, type Screen, type ScreenOptions } from './open-screen.tsx';
-import { ALL_TOOLS, PHOTO, sampleGallery, sampleResults, USER, VIDEO } from './samples.ts';
+import { ALL_TOOLS, PHOTO, sampleGallery, sampleGeneration, sampleResults, USER, VIDEO } from './samples.ts';
 
 export const CREATE_VIDEO = '/dashboard/create-video';
 export const GALLERY = '/dashboard/gallery';
@@ -28,6 +31,17 @@ export function openGeneration(view: GenerationView, prepare: Prepare = nothingE
       return prepare(server);
     },
   });
+}
+
+/** Opens the page of a generation that runs, and has it end so while the page is open. */
+export async function openEnding(view: GenerationView): Promise<Screen> {
+  const screen = await openGeneration(sampleGeneration(view.kind));
+  await until(() => expect(screen.server.callsOf(getGeneration)).not.toEqual([]));
+  screen.server.answer(getGeneration, view);
+  // A page that has its network back asks at once.
+  onlineManager.setOnline(false);
+  onlineManager.setOnline(true);
+  return screen;
 }
 
 /** Opens the gallery with these pictures and no videos. */

@@ -10,7 +10,7 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { openGeneration } from '#tests/pwa/support/open-pages.ts';
+import { openEnding, openGeneration } from '#tests/pwa/support/open-pages.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import {
   BACKGROUND,
@@ -55,7 +55,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a photo session that gets ready'({ see, seeAs }) {
-    await openGeneration(sampleGeneration('photosession', { status: 'completed', results: FRAMES }));
+    await openEnding(sampleGeneration('photosession', { status: 'completed', results: FRAMES }));
     await see(TOAST, 'Фотосессия готова!');
     await see(PAGE, 'Создать новую');
     await seeAs(PAGE, 'Поза N', 'Поза 1', 'Поза 5');
@@ -73,7 +73,7 @@ describeTexts(import.meta.filename, {
 
   async 'a photo session that fails'({ see, seeAs }) {
     const failure = { code: 'engine_error', message: '' } as const;
-    await openGeneration(sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
+    await openEnding(sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
     await see(TOAST, 'Ошибка генерации', 'Генерация фотосессии завершилась с ошибкой');
     await see(PAGE, 'Ошибка генерации');
     const text = 'Генерация фотосессии завершилась с ошибкой';
@@ -104,7 +104,7 @@ describeTexts(import.meta.filename, {
 
   async 'a change of model that fails'({ see, seeAs }) {
     const failure = { code: 'engine_error', message: '' } as const;
-    await openGeneration(sampleGeneration('model_change', { status: 'failed', failure, starsSpent: 0 }));
+    await openEnding(sampleGeneration('model_change', { status: 'failed', failure, starsSpent: 0 }));
     await see(TOAST, 'Генерация не удалась');
     await see(PAGE, 'Генерация не удалась');
     const text = 'Произошла ошибка при генерации';
@@ -129,7 +129,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a change of model without its picture'({ see }) {
-    await openGeneration(sampleGeneration('model_change', { status: 'completed' }));
+    await openEnding(sampleGeneration('model_change', { status: 'completed' }));
     await see(TOAST, 'Ошибка генерации', 'Генерация завершена, но результат не найден. Попробуйте еще раз.');
     await see(PAGE, 'Ошибка генерации', 'Генерация завершена, но результат не найден. Попробуйте еще раз.');
   },

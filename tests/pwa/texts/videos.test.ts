@@ -9,7 +9,13 @@ import { startVideo, streamVideo } from '#shared/contract/videos.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { CREATE_VIDEO, openGeneration, openWithPhoto, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import {
+  CREATE_VIDEO,
+  openEnding,
+  openGeneration,
+  openWithPhoto,
+  openWithVideo,
+} from '#tests/pwa/support/open-pages.ts';
 import { letTimeBeSkipped, openScreen } from '#tests/pwa/support/open-screen.tsx';
 import {
   GENERATION_ID,
@@ -100,7 +106,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a video that fails'({ see, seeAs, hear }) {
-    const { press } = await openGeneration(FAILED);
+    const { press } = await openEnding(FAILED);
     await see(TOAST, 'Ошибка генерации видео', 'Произошла ошибка на стороне API генерации.');
     await see(STAGE, 'Ошибка генерации видео');
     // Where the server gives no reason.

@@ -81,6 +81,28 @@ describe('the end of a generation', () => {
     expect(page.toldKinds).toEqual(['failed']);
   });
 
+  it.each([
+    ['completed', true],
+    ['failed', false],
+  ] as const)('%s before a link opened it is shown without a word', async (status, isRevealed) => {
+    page = openPage('video');
+    await page.open();
+    await page.link('g1');
+    await page.answer('g1', status);
+    expect(page.followed?.step).toBe(status);
+    expect(page.toldKinds).toEqual([]);
+    expect(page.log.includes('reveal')).toBe(isRevealed);
+  });
+
+  it('is told of a generation that still ran when a link opened it', async () => {
+    page = openPage('video');
+    await page.open();
+    await page.link('g1');
+    await page.answer('g1', 'generating');
+    await page.answer('g1', 'completed');
+    expect(page.toldKinds).toEqual(['completed']);
+  });
+
   it('with a file that has been deleted since shows the others', async () => {
     await follow();
     await page.answer('g1', 'completed', { files: 5 });

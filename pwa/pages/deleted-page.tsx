@@ -8,11 +8,11 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
 import { DeletedCard } from '#pwa/features/gallery/deleted-card.tsx';
-import { useDeletedItemActions, useDeletedItems } from '#pwa/features/gallery/deleted-items.ts';
+import { type DeletedEntry, useDeletedItemActions, useDeletedItems } from '#pwa/features/gallery/deleted-items.ts';
+import { titleEntry } from '#pwa/features/gallery/gallery-entries.ts';
 import { keepFocus } from '#pwa/features/gallery/keep-focus.ts';
 import { nb } from '#pwa/format.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
-import type { DeletedItem } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
@@ -25,7 +25,7 @@ export default function DeletedPage() {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useDeletedItems();
   const { busyIds, restore, removeNow } = useDeletedItemActions(() => keepFocus(heading));
-  const [toRemove, setToRemove] = useState<DeletedItem | null>(null);
+  const [toRemove, setToRemove] = useState<DeletedEntry | null>(null);
   return (
     <>
       <Link className="back" to={PATHS.gallery}>
@@ -37,33 +37,43 @@ export default function DeletedPage() {
       <p className="text-muted mt-1 mb-6 max-w-[60ch]">
         {nb(`Изображения и видео хранятся здесь ${KEPT} после удаления, потом исчезают навсегда.`)}
       </p>
-      {list.items === null ? (
+      {list.entries === null ? (
         <ListToCome list={list} />
-      ) : list.items.length === 0 && !list.hasMore ? (
+      ) : list.entries.length === 0 && !list.hasMore ? (
         <NothingDeleted />
       ) : (
         <ul className={GRID}>
-          {list.items.map((item) => (
-            <li key={item.id} className="min-w-0">
+          {list.entries.map((entry) => (
+            <li key={entry[0].id} className="min-w-0">
               <DeletedCard
-                item={item}
-                isBusy={busyIds.has(item.id)}
-                onRestore={() => restore(item)}
-                onRemove={() => setToRemove(item)}
+                entry={entry}
+                isBusy={entry.some(({ id }) => busyIds.has(id))}
+                onRestore={() => restore(entry)}
+                onRemove={() => setToRemove(entry)}
               />
             </li>
           ))}
         </ul>
       )}
-      {list.items && <LoadMore list={list} />}
+      {list.entries && <LoadMore list={list} />}
       <ConfirmDeletion
         title={toRemove && 'Удалить навсегда?'}
-        description={toRemove && nb(`«${toRemove.title}» исчезнет сразу вместе с файлом. Вернуть будет нельзя.`)}
+        description={toRemove && describeRemoval(toRemove)}
         action="Удалить навсегда"
         onClose={() => setToRemove(null)}
         onConfirm={() => toRemove && removeNow(toRemove)}
       />
     </>
+  );
+}
+
+function describeRemoval(entry: DeletedEntry): string {
+  const title = titleEntry(entry);
+  const [, another] = entry;
+  return nb(
+    another
+      ? `Кадры «${title}» (${entry.length}) исчезнут сразу вместе с файлами. Вернуть их будет нельзя.`
+      : `«${title}» исчезнет сразу вместе с файлом. Вернуть будет нельзя.`,
   );
 }
 

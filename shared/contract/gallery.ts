@@ -135,7 +135,7 @@ export const deletedItem = z.object({
   id: z.string(),
   kind: z.enum(['image', 'video']),
   generationId: z.string(),
-  title: z.string(),
+  ...resultName,
   made: z.enum(RESULT_KINDS),
   /** The still, in WebP: with the logo until the owner has paid. */
   pictureUrl: z.string(),

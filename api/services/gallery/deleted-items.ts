@@ -90,7 +90,7 @@ function presentDeleted(result: Result & { name: ResultName }): DeletedItem {
     id: isImage ? id : generationId,
     kind: isImage ? 'image' : 'video',
     generationId,
-    title: name.title,
+    ...name,
     made: madeOf(result),
     pictureUrl: `/media/deleted/${generationId}/${position}/poster`,
     createdAt: createdAt.toISOString(),

@@ -1,39 +1,43 @@
-import { Play, Trash2, Undo2 } from 'lucide-react';
+import { Layers, Play, Trash2, Undo2 } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { toDeviceTime } from '#pwa/device/server-clock.ts';
 import { LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { nb } from '#pwa/format.ts';
-import type { DeletedItem } from '#shared/contract/gallery.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import type { DeletedEntry } from './deleted-items.ts';
+import { titleEntry } from './gallery-entries.ts';
 import { tagResult } from './gallery-item.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface DeletedCardProps {
-  item: DeletedItem;
+  entry: DeletedEntry;
   isBusy: boolean;
   onRestore: () => void;
   onRemove: () => void;
 }
 
-/** A deleted result: how long it is kept, and what can be done with it. */
-export function DeletedCard({ item, isBusy, onRestore, onRemove }: DeletedCardProps) {
-  const { kind, title, made, pictureUrl, removedAt, isLost } = item;
+/** A deleted result, or deleted frames of a photo session: how long they are kept, and what can be done with them. */
+export function DeletedCard({ entry, isBusy, onRestore, onRemove }: DeletedCardProps) {
+  const { kind, made, pictureUrl, isLost } = entry[0];
+  const title = titleEntry(entry);
+  const [firstGone = ''] = entry.map(({ removedAt }) => removedAt).sort();
   return (
     <article className={`flex flex-col h-full ${isBusy ? 'opacity-45' : ''}`} aria-busy={isBusy || undefined}>
       <div className="pic">
         {isLost ? <LostPicture /> : <ResultPicture url={pictureUrl} alt="" isLazy />}
         <span className="tag plate">
           {kind === 'video' && <Play className="ic ic-s !size-3" />}
-          {tagResult(made)}
+          {entry.length > 1 && <Layers className="ic ic-s !size-3" />}
+          {entry.length > 1 ? `${tagResult(made)}: ${entry.length}` : tagResult(made)}
         </span>
       </div>
       <h2 className="text-sm font-semibold mt-2.5">
         <ResultTitle title={title} />
       </h2>
-      <p className="num text-xs text-muted mb-2">{describeTimeLeft(removedAt, Date.now())}</p>
+      <p className="num text-xs text-muted mb-2">{describeTimeLeft(firstGone, Date.now())}</p>
       <div className="mt-auto grid gap-1">
         <Button
           variant="second"

@@ -8,9 +8,15 @@ import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
 import { openPath } from '#pwa/device/open-path.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
+import { countResults, nb } from '#pwa/format.ts';
 import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
-import { DELETE_TEXTS } from './gallery-texts.ts';
+import { type DoneInTurn, doInTurn } from './do-in-turn.ts';
+import { type Entry, groupFrames } from './gallery-entries.ts';
+import { DELETE_TEXTS, describeRestored } from './gallery-texts.ts';
+
+const NONE_OPENED: ReadonlySet<string> = new Set();
 
 const deletedItemsQuery = infiniteQueryOptions({
   queryKey: QUERY_KEYS.deletedItems,
@@ -26,68 +32,89 @@ const deletedItemsQuery = infiniteQueryOptions({
   staleTime: 0,
 });
 
-/** The deleted results that can be restored, page by page. `items` is null before the first answer. */
-export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; retry: () => void } {
+/** A deleted result, or the deleted frames of a photo session. */
+export type DeletedEntry = Entry<DeletedItem & { name: ResultName }>;
+
+/** The deleted results that can be restored, page by page. `entries` is null before the first answer. */
+export function useDeletedItems(): PagedList & { entries: DeletedEntry[] | null; retry: () => void } {
   const query = useInfiniteQuery(deletedItemsQuery);
+  const items = query.data?.pages.flatMap((page) => page.items.map((item) => ({ ...item, name: item }))) ?? null;
   return {
     ...usePagedList(query),
-    items: query.data?.pages.flatMap(({ items }) => items) ?? null,
+    entries: items && groupFrames(items, NONE_OPENED),
     retry: () => void query.refetch(),
   };
 }
 
 export interface DeletedItemActions {
   busyIds: ReadonlySet<string>;
-  restore: (item: DeletedItem) => void;
-  removeNow: (item: DeletedItem) => void;
+  restore: (entry: DeletedEntry) => void;
+  removeNow: (entry: DeletedEntry) => void;
 }
 
-/** Restores a deleted result or removes it for good. `onGone` is called when it has left the list. */
+/** Restores deleted results or removes them for good. `onGone` is called when they have left the list. */
 export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
   const queryClient = useQueryClient();
-  const leaveList = ({ id }: DeletedItem) => {
+  const leaveList = (gone: readonly DeletedItem[]) => {
+    const ids = new Set(gone.map(({ id }) => id));
     queryClient.setQueryData(
       deletedItemsQuery.queryKey,
       (known) =>
         known && {
           ...known,
-          pages: known.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
+          pages: known.pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => !ids.has(id)) })),
         },
     );
     for (const queryKey of CHANGED_BY.removal) void queryClient.invalidateQueries({ queryKey });
     onGone();
   };
+  const tell = (
+    { done, failure }: DoneInTurn<DeletedItem>,
+    texts: { failed: 'restoreFailed' | 'failed'; onDone: (done: DeletedItem[], first: DeletedItem) => void },
+  ) => {
+    const [first] = done;
+    if (first) {
+      leaveList(done);
+      texts.onDone(done, first);
+    }
+    if (failure) toastFailure(DELETE_TEXTS[failure.item.kind][texts.failed], failure.cause, 'Попробуйте ещё раз');
+  };
   const restoring = useMutation({
-    mutationFn: ({ id }: DeletedItem) => callApi(restoreGalleryItem, { params: { id } }),
-    onSuccess: (_, item) => {
-      leaveList(item);
-      toast({
-        title: DELETE_TEXTS[item.kind].restored,
-        tone: 'success',
-        action: { label: 'Открыть', onSelect: () => openPath(pathOf(item)) },
-      });
-    },
-    onError: (error, item) => showFailureToast(DELETE_TEXTS[item.kind].restoreFailed, error),
+    mutationFn: (entry: DeletedEntry) => doInTurn(entry, ({ id }) => callApi(restoreGalleryItem, { params: { id } })),
+    onSuccess: (outcome) =>
+      tell(outcome, {
+        failed: 'restoreFailed',
+        onDone: (done, first) =>
+          toast({
+            title: describeRestored(done),
+            tone: 'success',
+            action: { label: 'Открыть', onSelect: () => openPath(pathOf(first)) },
+          }),
+      }),
   });
   const removing = useMutation({
-    mutationFn: ({ id }: DeletedItem) => callApi(removeDeletedItem, { params: { id } }),
-    onSuccess: (_, item) => {
-      leaveList(item);
-      // `/media/results/<generation>/<position>/`: what the worker has kept since before the deletion.
-      const place = new URL('.', new URL(item.pictureUrl.replace('/deleted/', '/results/'), location.origin));
-      ignoreFailure(forgetMedia(place.pathname));
-      toast({ title: DELETE_TEXTS[item.kind].gone });
-    },
-    onError: (error, item) => showFailureToast(DELETE_TEXTS[item.kind].failed, error),
+    mutationFn: (entry: DeletedEntry) => doInTurn(entry, ({ id }) => callApi(removeDeletedItem, { params: { id } })),
+    onSuccess: (outcome) =>
+      tell(outcome, {
+        failed: 'failed',
+        onDone(done, { kind }) {
+          for (const { pictureUrl } of done) {
+            // `/media/results/<generation>/<position>/`: what the worker has kept since before the deletion.
+            const place = new URL('.', new URL(pictureUrl.replace('/deleted/', '/results/'), location.origin));
+            ignoreFailure(forgetMedia(place.pathname));
+          }
+          toast({
+            title: done.length === 1 ? DELETE_TEXTS[kind].gone : nb(`Удалено навсегда: ${countResults(done.length)}`),
+          });
+        },
+      }),
   });
   const busyIds = new Set(
-    [restoring, removing].flatMap(({ isPending, variables }) => (isPending && variables ? [variables.id] : [])),
+    [restoring, removing].flatMap(({ isPending, variables }) =>
+      isPending && variables ? variables.map(({ id }) => id) : [],
+    ),
   );
   return { busyIds, restore: restoring.mutate, removeNow: removing.mutate };
-}
-
-function showFailureToast(title: string, error: unknown): void {
-  toastFailure(title, error, 'Попробуйте ещё раз');
 }
 
 function pathOf({ id, kind }: DeletedItem): string {

@@ -6,12 +6,14 @@ import { TOOLS } from '#shared/rules/tools.ts';
 import { type GalleryItem, toTarget } from './gallery-item.ts';
 
 /** What has one card: a result, or the frames of a photo session in their order. Never empty. */
-export type GalleryEntry = readonly [GalleryItem, ...GalleryItem[]];
+export type Entry<Item> = readonly [Item, ...Item[]];
+export type GalleryEntry = Entry<GalleryItem>;
+type Placed = Pick<GalleryItem, 'generationId' | 'made' | 'position'>;
 
 /** Puts the frames of each photo session together, at the place of the first one, but of the sessions in `opened`. */
-export function groupFrames(items: readonly GalleryItem[], opened: ReadonlySet<string>): GalleryEntry[] {
-  const sessions = new Map<string, GalleryItem[]>();
-  const groups: GalleryItem[][] = [];
+export function groupFrames<Item extends Placed>(items: readonly Item[], opened: ReadonlySet<string>): Entry<Item>[] {
+  const sessions = new Map<string, Item[]>();
+  const groups: Item[][] = [];
   for (const item of items) {
     const session = isFrame(item) && !opened.has(item.generationId) ? sessions.get(item.generationId) : undefined;
     if (session) {
@@ -22,21 +24,25 @@ export function groupFrames(items: readonly GalleryItem[], opened: ReadonlySet<s
     groups.push(group);
     if (isFrame(item)) sessions.set(item.generationId, group);
   }
-  return groups.map((group) => group.sort((a, b) => a.position - b.position) as unknown as GalleryEntry);
+  return groups.map((group) => group.sort((a, b) => a.position - b.position) as unknown as Entry<Item>);
 }
 
 export function isFrame({ made }: Pick<GalleryItem, 'made'>): boolean {
   return made === 'photosession' && TOOLS.photosession.outputs.count > 1;
 }
 
-/** What a download of it takes: a result as it is, several as a ZIP. */
+/**
+ * What a download of it takes: a result as it is, or all frames of the session as a ZIP, also those that the list has not
+ * loaded or not found.
+ */
 export function toEntryTarget([item, ...others]: GalleryEntry): DownloadTarget {
   if (others.length === 0) return toTarget(item);
-  return { kind: 'archive', ids: [item, ...others].map(({ id }) => id), pictureUrl: item.pictureUrl };
+  const { generationId: sessionId, pictureUrl } = item;
+  return { kind: 'session', sessionId, count: others.length + 1, pictureUrl };
 }
 
 /** What is written below the card: «ART-123, Фотосессия 1» for several frames. */
-export function titleEntry([first, ...others]: GalleryEntry): string {
+export function titleEntry([first, ...others]: Entry<Pick<GalleryItem, 'title' | 'name' | 'made'>>): string {
   return others.length === 0 || first.name.isRenamed
     ? first.title
     : nameGeneration({ ...first.name, article: first.name.product?.article ?? null, made: first.made });

@@ -1,3 +1,6 @@
+import { countResults, nb } from '#pwa/format.ts';
+import type { GalleryItem } from './gallery-item.ts';
+
 /** Texts of the gallery that the specification fixes, and similar ones for videos. */
 export const GALLERY_TEXTS = {
   loading: 'Загрузка галереи...',
@@ -27,3 +30,8 @@ export const DELETE_TEXTS = {
     gone: 'Видео удалено навсегда',
   },
 } as const;
+
+export function describeRestored(items: readonly Pick<GalleryItem, 'kind'>[]): string {
+  const [only, another] = items;
+  return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
+}

@@ -9,7 +9,7 @@ import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { formatDate, formatTime } from '#pwa/format.ts';
-import { type GalleryEntry, titleEntry, toEntryTarget } from './gallery-entries.ts';
+import { type GalleryEntry, type Headings, titleEntry, toEntryTarget } from './gallery-entries.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 export interface CardActions {
@@ -25,6 +25,8 @@ export interface ResultCardProps {
   isDeleting: boolean;
   /** Null when no selection is in progress. */
   isSelected: boolean | null;
+  /** What it stands below. */
+  headings: Headings;
   actions: CardActions;
 }
 
@@ -32,7 +34,7 @@ export interface ResultCardProps {
  * A result of the gallery, or the frames of a photo session. During a selection a press on its picture selects it; a long
  * press, or one with Shift, begins a selection.
  */
-export function ResultCard({ entry, isDeleting, isSelected, actions }: ResultCardProps) {
+export function ResultCard({ entry, isDeleting, isSelected, headings, actions }: ResultCardProps) {
   const [item] = entry;
   const { kind, tag, pictureUrl, createdAt, loss } = item;
   const title = titleEntry(entry);
@@ -70,7 +72,9 @@ export function ResultCard({ entry, isDeleting, isSelected, actions }: ResultCar
         <ResultTitle title={title} />
       </h3>
       {item.description && <p className="text-xs text-muted line-clamp-2">{item.description}</p>}
-      <p className="num text-xs text-muted">{`${formatDate(createdAt)}, ${formatTime(createdAt)}`}</p>
+      <p className="num text-xs text-muted">
+        {headings === 'day' ? formatTime(createdAt) : `${formatDate(createdAt)}, ${formatTime(createdAt)}`}
+      </p>
       {entry.some(({ hasDrifted }) => hasDrifted) && (
         <p>
           <DriftTag text={GARMENT_TEXTS.check} />

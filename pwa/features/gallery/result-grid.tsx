@@ -2,7 +2,7 @@ import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useSt
 import { Link, useLocation } from 'react-router-dom';
 import { findScroll } from '#pwa/device/scroll-positions.ts';
 import { useMediaQuery } from '#pwa/device/use-media-query.ts';
-import type { GalleryEntry, GallerySection } from './gallery-entries.ts';
+import type { GalleryEntry, GallerySection, Headings } from './gallery-entries.ts';
 import { type CardActions, ResultCard } from './result-card.tsx';
 import type { Chosen } from './selection.tsx';
 
@@ -15,6 +15,7 @@ const KEPT_MARGIN_PX = 1500;
 
 export interface ResultGridProps {
   sections: readonly GallerySection[];
+  headings: Headings;
   deletingIds: ReadonlySet<string>;
   /** Null when no selection is in progress. */
   chosen: Chosen | null;
@@ -100,6 +101,7 @@ const Block = memo(function Block({
   entries,
   columns,
   banner,
+  headings,
   deletingIds,
   chosen,
   actions,
@@ -112,6 +114,7 @@ const Block = memo(function Block({
       <ResultCard
         entry={entry}
         isDeleting={entry.some(({ id }) => deletingIds.has(id))}
+        headings={headings}
         isSelected={chosen && entry.every(({ id }) => chosen.has(id))}
         actions={actions}
       />

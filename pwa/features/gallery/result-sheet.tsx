@@ -77,7 +77,7 @@ interface SheetRowsProps {
 function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
   const [item] = entry;
   const isSingle = entry.length === 1;
-  // A list may have loaded or found only a part of a session: what is done with all says with how many.
+  // A list may have loaded or found only a part of a session: what is done with that part says with how many.
   const frames = `${entry.length} ${pluralize(entry.length, ['кадр', 'кадра', 'кадров'])}`;
   const deletion = isSingle ? 'Удалить' : nb(`Удалить ${frames}`);
   const isThere = item.loss === null;
@@ -87,7 +87,7 @@ function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
       {isThere && (
         <li>
           <DownloadButton {...TAKING} target={toEntryTarget(entry)} icon={<Download className="ic" />}>
-            {isSingle ? item.downloadLabel : nb(`Скачать ${frames} (ZIP)`)}
+            {isSingle ? item.downloadLabel : 'Скачать все кадры (ZIP)'}
           </DownloadButton>
         </li>
       )}

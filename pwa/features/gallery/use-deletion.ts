@@ -6,8 +6,9 @@ import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { shownToast, toast } from '#pwa/components/toast.ts';
 import { countResults, nb } from '#pwa/format.ts';
 import { deleteGalleryItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import { doInTurn } from './do-in-turn.ts';
 import type { GalleryItem } from './gallery-item.ts';
-import { DELETE_TEXTS } from './gallery-texts.ts';
+import { DELETE_TEXTS, describeRestored } from './gallery-texts.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -84,21 +85,9 @@ export function useDeletion(onRemoved: (items: readonly GalleryItem[]) => void):
     },
   });
   const removing = useMutation({
-    async mutationFn(items: readonly GalleryItem[]) {
-      const removed: GalleryItem[] = [];
-      let failure: { item: GalleryItem; cause: unknown } | null = null;
-      for (const item of items) {
-        try {
-          await callApi(deleteGalleryItem, { params: { id: item.id } });
-          removed.push(item);
-        } catch (cause) {
-          failure = { item, cause };
-          break;
-        }
-      }
-      return { removed, failure };
-    },
-    onSuccess({ removed, failure }) {
+    mutationFn: (items: readonly GalleryItem[]) =>
+      doInTurn(items, ({ id }) => callApi(deleteGalleryItem, { params: { id } })),
+    onSuccess({ done: removed, failure }) {
       for (const item of removed) setHidden(item, true);
       if (removed.length > 0) {
         onRemoved(removed);
@@ -122,11 +111,6 @@ export function useDeletion(onRemoved: (items: readonly GalleryItem[]) => void):
 function describeDeleted(items: readonly GalleryItem[]): string {
   const [only, another] = items;
   return only && !another ? DELETE_TEXTS[only.kind].done : nb(`Удалено: ${countResults(items.length)}`);
-}
-
-function describeRestored(items: readonly GalleryItem[]): string {
-  const [only, another] = items;
-  return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
 }
 
 /** The shapes of the lists under the three keys: the videos, and pages of either kind or of both. */

@@ -100,11 +100,9 @@ export function ResultBrowser({
       ) : (
         <ResultGrid
           key={listKey}
-          sections={sections}
+          {...{ sections, headings, actions, banner }}
           deletingIds={deletion.deletingIds}
           chosen={selection.chosen}
-          actions={actions}
-          banner={banner}
         />
       )}
       <LoadMore list={list} />

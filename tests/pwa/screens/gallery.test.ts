@@ -3,6 +3,7 @@ import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readStored, writeStored } from '#pwa/device/storage.ts';
 import { VIDEO_DRAFT } from '#pwa/features/videos/video-draft.ts';
+import { formatDate, formatTime } from '#pwa/format.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import {
   type DeletedItem,
@@ -17,6 +18,7 @@ import {
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
 import { returnLostStars } from '#shared/contract/generations.ts';
+import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { assignProduct, listProducts } from '#shared/contract/products.ts';
 import { prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
@@ -147,6 +149,32 @@ test('what was deleted lately can be restored or removed for good', async () => 
   await untilShown('Пальто, кадр 2', DIALOG);
 });
 
+test('deleted frames of a session are one card, which is restored or removed as a whole', async () => {
+  const frames = [2, 0].map((position) =>
+    sampleDeleted({ id: `image-${position}`, position, title: `Пальто, Фотосессия 1, кадр ${position + 1}` }),
+  );
+  const { server, press } = await openScreen('/dashboard/gallery/deleted', {
+    prepare(prepared) {
+      prepared.answer(listDeletedItems, { items: frames, nextCursor: null });
+      prepared.refuse(removeDeletedItem, 'unavailable');
+      prepared.answer(restoreGalleryItem, undefined);
+    },
+  });
+  await untilShown('Пальто, Фотосессия 1', CARD);
+  expect(countCards()).toBe(1);
+  await press('button', 'Удалить сейчас: Пальто, Фотосессия 1');
+  await untilShown('Кадры «Пальто, Фотосессия 1» (2) исчезнут сразу вместе с файлами. Вернуть их будет нельзя.', DIALOG);
+  await press('button', 'Удалить навсегда', DIALOG);
+  await untilShown('Не удалось удалить изображение', TOAST);
+  await press('button', 'Восстановить: Пальто, Фотосессия 1');
+  await untilShown('Восстановлено: 2 результата', TOAST);
+  await untilShown('Удалённого нет', 'main');
+  expect(server.callsOf(restoreGalleryItem).map(({ url }) => url.pathname)).toEqual([
+    '/api/gallery/image-0/restore',
+    '/api/gallery/image-2/restore',
+  ]);
+});
+
 test('deleted results that cannot be read are asked for again', async () => {
   const { server, press } = await openScreen('/dashboard/gallery/deleted', {
     prepare: (server) => server.refuse(listDeletedItems, 'unavailable'),
@@ -248,6 +276,12 @@ function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
     kind: 'image',
     generationId: 'session-9',
     title: 'Пальто',
+    isRenamed: false,
+    fileName: 'Пальто.jpg',
+    product: null,
+    photoName: 'Пальто',
+    number: 1,
+    position: 0,
     made: 'photosession',
     pictureUrl: '/media/deleted/session-9/1/poster',
     createdAt: new Date().toISOString(),
@@ -289,23 +323,35 @@ test('frames of a session are one card, which opens at the first one, is selecte
   await until(() => expect(server.callsOf(downloadArchive)).toHaveLength(1));
   expect(server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe('frame-0,frame-1,frame-2');
   await press('button', 'Действия: ART-1, Фотосессия 1');
-  await untilShown('Скачать 3 кадра (ZIP)', DIALOG);
   await untilShown('Удалить 3 кадра', DIALOG);
+  // The list may have loaded only some of them.
+  server.refuse(downloadPhotosession, 'generation_not_found');
+  await press('button', 'Скачать все кадры (ZIP)', DIALOG);
+  await until(() => expect(server.callsOf(downloadPhotosession)).toHaveLength(1));
   await press('button', 'Показать кадры отдельно', DIALOG);
   await untilShown('ART-1, Фотосессия 1, кадр 2', CARD);
   expect(countCards()).toBe(4);
 });
 
-test('results stand below their days, or below their products after a press, and the address keeps that', async () => {
+test('results stand below their days, or below their products after a press, and the address and the device keep that', async () => {
   const product = { id: 'product-1', article: 'ART-1' };
   const now = new Date().toISOString();
-  const { press, find } = await openGallery([sampleImage({ id: 'new', createdAt: now, product }), COAT]);
+  const { press, find, reload } = await openGallery([sampleImage({ id: 'new', createdAt: now, product }), COAT]);
   await untilShown('Сегодня', 'h2');
+  const isDated = () => readText(CARD).includes(formatDate(now));
+  expect(readText(CARD)).toContain(formatTime(now));
+  expect(isDated()).toBe(false);
   expect(readText('h2')).toMatch(/1 ноября/);
   await press('radio', 'По товарам');
   await untilShown('Без товара', 'h2');
   expect((await find('link', 'ART-1', 'h2')).getAttribute('href')).toBe('/dashboard/products?product=product-1');
   await untilAt(`${GALLERY}?headings=product`);
+  expect(isDated()).toBe(true);
+  await reload(GALLERY);
+  await untilShown('Без товара', 'h2');
+  await press('radio', 'По дням');
+  await reload(GALLERY);
+  await untilShown('Сегодня', 'h2');
 });
 
 test('a search finds in all results, says how much, and is taken back', async () => {

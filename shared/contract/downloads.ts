@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { ITEM_REFUSALS } from './errors.ts';
 import { byId, idText } from './ids.ts';
 
 /** The bytes of the caller's own result or of a catalogue picture. Nothing is ever fetched from elsewhere. */
@@ -13,14 +14,7 @@ export const downloadImage = defineEndpoint({
     z.object({ imageId: idText }),
     z.object({ url: z.string().check(z.minLength(1), z.maxLength(2000)) }),
   ]),
-  errors: [
-    'image_url_foreign',
-    'image_not_found',
-    'image_forbidden',
-    'premium_required',
-    'result_lost',
-    'storage_unavailable',
-  ],
+  errors: ['image_url_foreign', ...ITEM_REFUSALS, 'premium_required', 'result_lost', 'storage_unavailable'],
 });
 /** `id`: of a gallery image or of a video. Only for accounts that have paid. */
 export const exportResult = defineEndpoint({
@@ -30,12 +24,5 @@ export const exportResult = defineEndpoint({
   access: 'account',
   params: byId,
   query: z.object({ fix: z.enum(EXPORT_FIXES) }),
-  errors: [
-    'image_not_found',
-    'image_forbidden',
-    'premium_required',
-    'export_fix_unsuitable',
-    'result_lost',
-    'storage_unavailable',
-  ],
+  errors: [...ITEM_REFUSALS, 'premium_required', 'export_fix_unsuitable', 'result_lost', 'storage_unavailable'],
 });

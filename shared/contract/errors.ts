@@ -291,6 +291,14 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Refusals of an image or a video by its id in the gallery. */
+export const ITEM_REFUSALS = [
+  'image_not_found',
+  'image_forbidden',
+  'video_not_found',
+  'video_forbidden',
+] as const satisfies ErrorCode[];
+
 /** Texts of temporary errors that say how long to wait, for when that is known. */
 const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
   code_requested_too_soon: (wait) => `Новый код можно запросить ${wait}`,

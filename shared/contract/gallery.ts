@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { ITEM_REFUSALS } from './errors.ts';
 import { resultLoss } from './generation-outcomes.ts';
 import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
 import { resultName } from './result-name.ts';
@@ -111,7 +112,7 @@ export const renameResults = defineEndpoint({
   access: 'account',
   body: renameBody,
   answer: z.object({ names: z.array(z.object({ id: z.string(), title: z.string(), fileName: z.string() })) }),
-  errors: ['image_not_found', 'image_forbidden', 'too_many_requests'],
+  errors: [...ITEM_REFUSALS, 'too_many_requests'],
 });
 
 /** `id`: of a gallery image or of a video. */
@@ -121,7 +122,7 @@ export const deleteGalleryItem = defineEndpoint({
   summary: 'Hides an image or a video; it can be brought back for 30 days',
   access: 'account',
   params: byId,
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });
 export const restoreGalleryItem = defineEndpoint({
   method: 'POST',
@@ -129,7 +130,7 @@ export const restoreGalleryItem = defineEndpoint({
   summary: 'Brings a hidden image or video back',
   access: 'account',
   params: byId,
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });
 export const deletedItem = z.object({
   id: z.string(),
@@ -168,7 +169,7 @@ export const removeDeletedItem = defineEndpoint({
   summary: 'Removes a hidden image or video for good',
   access: 'account',
   params: byId,
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });
 /**
  * Makes a gallery image the source of another tool, in original quality even if its owner may not download the
@@ -181,7 +182,7 @@ export const pickFromGallery = defineEndpoint({
   access: 'account',
   params: byId,
   answer: uploadedPhoto,
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });
 /** A ZIP of the chosen images and videos, streamed. Only for accounts that have paid. */
 export const downloadArchive = defineEndpoint({
@@ -198,5 +199,5 @@ export const downloadArchive = defineEndpoint({
       z.array(z.string().check(z.maxLength(64))).check(z.minLength(1), z.maxLength(ARCHIVE_MAX_FILES)),
     ),
   }),
-  errors: ['image_not_found', 'image_forbidden', 'premium_required'],
+  errors: [...ITEM_REFUSALS, 'premium_required'],
 });

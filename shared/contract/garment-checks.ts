@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
+import { ITEM_REFUSALS } from './errors.ts';
 import { idText } from './ids.ts';
 
 /**
@@ -31,5 +32,5 @@ export const streamGarmentCrop = defineEndpoint({
   summary: 'The part of a garment that has drifted, in the photo or in the result',
   access: 'account',
   params: z.object({ id: idText, side: z.enum(GARMENT_CROP_SIDES) }),
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });

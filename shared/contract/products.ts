@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ARTICLE_MAX_LENGTH, PRODUCT_NAME_MAX_LENGTH } from '#shared/rules/articles.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { ITEM_REFUSALS } from './errors.ts';
 import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
 import { productMark } from './product-mark.ts';
 
@@ -105,5 +106,5 @@ export const assignProduct = defineEndpoint({
     itemIds: z._default(z.array(idText).check(z.maxLength(ASSIGNED_MAX)), []),
   }),
   answer: z.object({ product: z.nullable(productMark) }),
-  errors: ['photo_not_found', 'photo_forbidden', 'image_not_found', 'image_forbidden', 'too_many_requests'],
+  errors: ['photo_not_found', 'photo_forbidden', ...ITEM_REFUSALS, 'too_many_requests'],
 });

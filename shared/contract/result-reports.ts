@@ -9,6 +9,7 @@ import {
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { CONFIRMATION_ERRORS } from './administration.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { ITEM_REFUSALS } from './errors.ts';
 import { garmentCheck } from './garment-checks.ts';
 import { byId, pageCursor } from './ids.ts';
 import { REPORT_STATUSES, reportState } from './report-state.ts';
@@ -37,7 +38,7 @@ export const reportResult = defineEndpoint({
     }),
   ),
   answer: reportState,
-  errors: ['image_not_found', 'image_forbidden', 'too_many_requests'],
+  errors: [...ITEM_REFUSALS, 'too_many_requests'],
 });
 
 export const getResultReport = defineEndpoint({
@@ -47,7 +48,7 @@ export const getResultReport = defineEndpoint({
   access: 'account',
   params: byId,
   answer: z.object({ report: z.nullable(reportState) }),
-  errors: ['image_not_found', 'image_forbidden'],
+  errors: [...ITEM_REFUSALS],
 });
 
 export const adminReport = z.extend(reportState, {

@@ -21,7 +21,7 @@ const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Eu
 
 type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 
-/** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
+/** Originals of chosen images and videos. Throws ITEM_REFUSALS, premium_required. */
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
   const results = await listOwnItems(app.db, accountId, ids);
   assertMayDownload(await getPremiumStatus(app, accountId));

@@ -22,7 +22,7 @@ interface Assignment {
 /**
  * Gives photos and results to the product with this article, which is created if needed, or takes them out of theirs.
  * What was made from such a photo follows it, but for results that stand in another product. All or nothing. Throws
- * photo_not_found, photo_forbidden, image_not_found, image_forbidden.
+ * photo_not_found, photo_forbidden, ITEM_REFUSALS.
  */
 export async function assignProduct(
   app: AppContext,

@@ -5,7 +5,7 @@ import { BAD_CURSOR, cutPage } from '#api/services/core/cursors.ts';
 import { hideForGood, removeHidden } from '#api/services/generations/results/result-files.ts';
 import { withNames } from '#api/services/generations/results/result-names.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
-import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
+import { getKeptItem, getOwnItem, isPicture, refuseItem } from '#api/services/generations/results/results.ts';
 import { markSeen } from '#api/services/notices/seen.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { DeletedItem } from '#shared/contract/gallery.ts';
@@ -14,7 +14,7 @@ import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 
 /**
  * Hides an image or a video. Its addresses stop working at once. A generation of which nothing is left to see counts as
- * seen. Throws image_not_found, image_forbidden.
+ * seen. Throws ITEM_REFUSALS.
  */
 export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getOwnItem(app.db, accountId, id);
@@ -22,33 +22,30 @@ export async function deleteItem(app: AppContext, accountId: number, id: string)
     where: { id: item.id, deletedAt: null },
     data: { deletedAt: new Date() },
   });
-  if (count === 0) throw new AppError('image_not_found');
+  if (count === 0) refuseItem(item);
   const { generationId } = item;
   const left = await app.db.result.count({ where: { generationId, deletedAt: null } });
   if (left === 0) await markSeen(app, accountId, [generationId]);
 }
 
-/**
- * Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws image_not_found,
- * image_forbidden.
- */
+/** Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws ITEM_REFUSALS. */
 export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getKeptItem(app.db, accountId, id);
   const { count } = await app.db.result.updateMany({
     where: { id: item.id, OR: [{ deletedAt: null }, whereRestorable()] },
     data: { deletedAt: null },
   });
-  if (count === 0) throw new AppError('image_not_found');
+  if (count === 0) refuseItem(item);
 }
 
 /**
- * Removes a hidden image or video with its files, before its thirty days are over. Throws image_not_found, also for a
- * visible one, and image_forbidden.
+ * Removes a hidden image or video with its files, before its thirty days are over. Throws ITEM_REFUSALS, also for a
+ * visible one.
  */
 export async function removeItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getKeptItem(app.db, accountId, id);
   // From here on nobody can restore it, so no other call sees it without its files.
-  if (!(await hideForGood(app.db, item.id, whereRestorable()))) throw new AppError('image_not_found');
+  if (!(await hideForGood(app.db, item.id, whereRestorable()))) refuseItem(item);
   await removeHidden(app, item);
 }
 

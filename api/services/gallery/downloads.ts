@@ -20,7 +20,7 @@ export function assertMayDownload({ isPremium }: PremiumStatus, upgradeMessage: 
 
 /**
  * The original of a gallery image by its id or one of its addresses, or a picture of the catalogue. An address is only
- * compared and never fetched. Throws image_url_foreign, image_not_found, image_forbidden, premium_required.
+ * compared and never fetched. Throws image_url_foreign, ITEM_REFUSALS, premium_required.
  */
 export async function findImageDownload(
   app: AppContext,

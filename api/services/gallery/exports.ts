@@ -37,8 +37,8 @@ export interface ExportedFile {
 
 /**
  * Adapts the original of a result to a marketplace and passes the file to `use`. Removes it afterwards. Only a few
- * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
- * result_lost, `unavailable`.
+ * exports run at the same time. Throws ITEM_REFUSALS, premium_required, export_fix_unsuitable, result_lost,
+ * `unavailable`.
  */
 export async function withExportedFile<T>(
   app: AppContext,

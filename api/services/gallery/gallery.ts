@@ -114,8 +114,7 @@ function presentImage(result: ListedResult & { name: ResultName }, isPremium: bo
 
 /**
  * Makes a photo of an image, as input for a tool, even if its owner may not download the original. The photo refers to
- * the image, so its owner never sees more of the one than of the other. Throws image_not_found, image_forbidden,
- * result_lost.
+ * the image, so its owner never sees more of the one than of the other. Throws ITEM_REFUSALS, result_lost.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);

@@ -12,10 +12,7 @@ interface Renaming {
   title: string | null;
 }
 
-/**
- * Names results of this account, all or none, and returns what they are called then. Throws image_not_found,
- * image_forbidden.
- */
+/** Names results of this account, all or none, and returns what they are called then. Throws ITEM_REFUSALS. */
 export async function renameResults(app: AppContext, accountId: number, { ids, title }: Renaming) {
   return app.db.$transaction(async (tx) => {
     const results = await listOwnItems(tx, accountId, ids);

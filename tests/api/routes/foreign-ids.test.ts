@@ -382,6 +382,11 @@ function readRefusal(answer: Awaited<ReturnType<typeof send>>, method: string): 
   return [answer.statusCode, code];
 }
 
+/** The refusal of an item of the gallery says what it is. */
+function nounOf({ noun, foreign }: Row, what: keyof Owned): string {
+  return foreign === ITEMS && what !== 'image' ? 'video' : noun;
+}
+
 describe.each(ROWS)('$field', (row) => {
   const { noun } = row;
 
@@ -400,7 +405,7 @@ describe.each(ROWS)('$field', (row) => {
     const { cookie, ownPhoto, ownBatch } = await signInSomebody();
     for (const method of methodsOf(row)) {
       const answer = await send(cookie, method, row.send(owned[what], ownPhoto, ownBatch));
-      const expected = method === 'HEAD' ? [403] : [403, `${noun}_forbidden`];
+      const expected = method === 'HEAD' ? [403] : [403, `${nounOf(row, what)}_forbidden`];
       expect(readRefusal(answer, method)).toEqual(expected);
     }
   });

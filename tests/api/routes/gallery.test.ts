@@ -211,8 +211,15 @@ describe('deleting', () => {
     expect((await call(user, `/api/gallery/${generationId}`, 'DELETE')).statusCode).toBe(204);
     expect((await call(user, '/api/videos')).json().videos).toEqual([]);
     for (const link of links) expect((await call(user, link)).statusCode, link).toBe(404);
+    expect((await call(user, `/api/gallery/${generationId}`, 'DELETE')).json()).toMatchObject({
+      code: 'video_not_found',
+      message: 'Видео не найдено',
+    });
     expect((await call(user, `/api/gallery/${generationId}/restore`, 'POST')).statusCode).toBe(204);
     expect((await call(user, '/api/videos')).json().videos).toHaveLength(1);
+    await testApp.app.db.result.deleteMany({ where: { generationId } });
+    const gone = await call(user, `/api/gallery/${generationId}/restore`, 'POST');
+    expect(gone.json()).toMatchObject({ code: 'video_not_found' });
   });
 
   test('is for good after 30 days: the clean-up removes the row with every file', async () => {
@@ -319,12 +326,12 @@ describe('the recently deleted', () => {
     const image = await createImageResult(app, user.account.id);
     const video = await createVideoResult(app, user.account.id);
     for (const { generationId } of [image, video]) await call(user, `/media/results/${generationId}/0/poster`);
-    for (const [id, { generationId }] of [
-      [image.id, image],
-      [video.generationId, video],
+    for (const [noun, id, { generationId }] of [
+      ['image', image.id, image],
+      ['video', video.generationId, video],
     ] as const) {
       // A visible result is first deleted.
-      expect((await call(user, `/api/gallery/deleted/${id}`, 'DELETE')).json().code).toBe('image_not_found');
+      expect((await call(user, `/api/gallery/deleted/${id}`, 'DELETE')).json().code).toBe(`${noun}_not_found`);
       expect((await call(user, `/api/gallery/${id}`, 'DELETE')).statusCode).toBe(204);
       expect((await call(user, `/api/gallery/deleted/${id}`, 'DELETE')).statusCode).toBe(204);
       const left: string[] = [];

@@ -33,7 +33,7 @@ async function isUploaded({ db }: AppContext, generationId: string): Promise<boo
   return (await db.generationInput.count({ where: uploads })) > 0;
 }
 
-/** One side of a comparison for its owner, by the result's id in the interface. Throws image_not_found, image_forbidden. */
+/** One side of a comparison for its owner, by the result's id in the interface. Throws ITEM_REFUSALS. */
 export async function getGarmentCrop(
   app: AppContext,
   accountId: number,

@@ -15,8 +15,7 @@ export interface Complaint {
 }
 
 /**
- * Records a complaint about a result by its id in the interface. While one is open, it is kept as it is. Throws
- * image_not_found, image_forbidden.
+ * Records a complaint about a result by its id in the interface. While one is open, it is kept as it is. Throws ITEM_REFUSALS.
  */
 export async function reportItem(
   app: Pick<AppContext, 'db' | 'queue' | 'log'>,
@@ -40,7 +39,7 @@ export async function reportResult(
   return report(app, await getOwnResult(app.db, accountId, place), complaint);
 }
 
-/** The newest complaint about a result by its id in the interface. Throws image_not_found, image_forbidden. */
+/** The newest complaint about a result by its id in the interface. Throws ITEM_REFUSALS. */
 export async function findItemReport({ db }: WithDb, accountId: number, itemId: string): Promise<ReportState | null> {
   const newest = await findNewest(db, await getOwnItem(db, accountId, itemId));
   return newest && presentReport(newest);

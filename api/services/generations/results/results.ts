@@ -9,7 +9,7 @@ import { Prisma, type Result } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { listKindsMaking, RESULT_KINDS, RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
-import { getOwnGenerationOfAnyKind } from './find-generation.ts';
+import { findGeneration, getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
 /** Position of one file of a generation. */
@@ -87,13 +87,13 @@ function whereItems(ids: string[]): Prisma.ResultWhereInput {
   };
 }
 
-/** A result by its id in the interface. Throws image_not_found, image_forbidden. */
+/** A result by its id in the interface. Throws ITEM_REFUSALS. */
 export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const result = await getKeptItem(db, accountId, id);
-  return result.deletedAt ? refuseUnknown('image') : result;
+  return result.deletedAt ? refuseItem(result) : result;
 }
 
-/** Results by their ids in the interface, each once, in this order. Throws image_not_found, image_forbidden. */
+/** Results by their ids in the interface, each once, in this order. Throws ITEM_REFUSALS. */
 export async function listOwnItems(db: Db | Tx, accountId: number, ids: readonly string[]): Promise<Result[]> {
   const asked = [...new Set(ids)];
   const found = await db.result.findMany({
@@ -106,15 +106,22 @@ export async function listOwnItems(db: Db | Tx, accountId: number, ids: readonly
   return results;
 }
 
-/**
- * A result by its id in the interface, also one that is deleted but not removed yet. Throws image_not_found,
- * image_forbidden.
- */
+/** A result by its id in the interface, also one that is deleted but not removed yet. Throws ITEM_REFUSALS. */
 export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const found = isUuid(id) ? await db.result.findFirst({ where: whereItems([id]) }) : null;
-  // A video that is still being made already has an owner.
-  if (!found) await getOwnGenerationOfAnyKind(db, accountId, id, 'image');
-  return requireOwn('image', accountId, found);
+  if (found) return requireOwn(nameItem(found), accountId, found);
+  // A video that is still being made, or is gone, has an owner too.
+  const generation = isUuid(id) ? await findGeneration(db, id) : null;
+  return refuseItem(requireOwn(generation ? nameItem(generation) : 'image', accountId, generation));
+}
+
+/** Refuses a result of the caller that is no longer available, or not yet. */
+export function refuseItem(item: { kind: GenerationKind }): never {
+  return refuseUnknown(nameItem(item));
+}
+
+function nameItem({ kind }: { kind: GenerationKind }): OwnedNoun {
+  return listKindsMaking('video').includes(kind) ? 'video' : 'image';
 }
 
 /** The storage key of the picture that its owner may see now: the original after a payment, otherwise the copy. */

@@ -8,6 +8,7 @@ import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import {
   deletePhoto as deletePhotoEndpoint,
   findKnownPhotos as findKnownPhotosEndpoint,
+  getPhoto,
   listPhotos,
 } from '#shared/contract/photos.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
@@ -39,6 +40,9 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     { limit: REQUEST_LIMITS.batches },
   );
   bindEndpoint(server, deletePhotoEndpoint, ({ account, params }) => deletePhoto(app, account.id, params.id));
+  bindEndpoint(server, getPhoto, async ({ account, params }) =>
+    presentWithProduct(app, await getOwnPhoto(app.db, account.id, params.id)),
+  );
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),
   }));

@@ -46,6 +46,16 @@ export const listPhotos = defineEndpoint({
   errors: ['invalid_request', 'product_not_found', 'product_forbidden'],
 });
 
+export const getPhoto = defineEndpoint({
+  method: 'GET',
+  path: '/api/photos/:id',
+  summary: 'An uploaded photo with the product that it has now',
+  access: 'account',
+  params: byId,
+  answer: uploadedPhoto,
+  errors: ['photo_not_found', 'photo_forbidden'],
+});
+
 /** Results that were made from it stay. Their views have null in its place. */
 export const deletePhoto = defineEndpoint({
   method: 'DELETE',

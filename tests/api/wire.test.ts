@@ -251,6 +251,7 @@ test('photos', async () => {
   const user = await createUser();
   const { id } = (await wire.ask(user, 'POST /api/upload', await photoForm('image'))).json();
   await wire.ask(user, 'GET /api/photos');
+  await wire.ask(user, 'GET /api/photos/:id', { at: [id] });
   await wire.ask(user, 'GET /api/photos/:id/subject', { at: [id] });
   await wire.ask(user, 'GET /media/photos/:id/preview', { at: [id] });
   await wire.ask(user, 'GET /media/photos/:id/thumbnail', { at: [id] });

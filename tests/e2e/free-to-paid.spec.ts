@@ -58,7 +58,14 @@ test('a payment opens originals, archive and export of what was made before, on 
 
   await page.keyboard.press('Escape');
 
+  // A player that is open goes over to the original.
+  await page.getByRole('button', { name: /^Открыть: .*Видео/ }).click();
+  const player = dialog.locator('video');
+  await expect(player).toHaveAttribute('src', /^\/api\/video-proxy\/[^?]+$/);
   await creditPayment(owner);
+  await expect(player).toHaveAttribute('src', /\?original$/);
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(1);
+  await page.keyboard.press('Escape');
   // The dialog asks the server again, so that it knows about the payment just made.
   await card.getByRole('button', { name: 'Скачать: Квадрат' }).click();
   await expect(dialog.getByText('Готово к скачиванию!')).toBeVisible();

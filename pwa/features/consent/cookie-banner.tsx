@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
+import { useHeightProperty } from '#pwa/device/use-height-property.ts';
 import { nb } from '#pwa/format.ts';
 import { type Consent, cookieConsent } from './consent.ts';
 import { saveConsent } from './consent-storage.ts';
@@ -23,19 +24,7 @@ export function CookieBanner() {
     return () => clearTimeout(timer);
   }, []);
   const banner = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (!isShown || !banner.current) return;
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(([entry]) => {
-      style.setProperty(HEIGHT_PROPERTY, `${Math.ceil(entry?.borderBoxSize[0]?.blockSize ?? 0)}px`);
-      if (entry) uncoverFocus(entry.target);
-    });
-    observer.observe(banner.current);
-    return () => {
-      observer.disconnect();
-      style.removeProperty(HEIGHT_PROPERTY);
-    };
-  }, [isShown]);
+  useHeightProperty(banner, HEIGHT_PROPERTY, isShown, uncoverFocus);
   if (!isShown) return null;
 
   const choose = (choice: Consent) => {

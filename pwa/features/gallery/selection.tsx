@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { useHeightProperty } from '#pwa/device/use-height-property.ts';
 import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { countResults, nb } from '#pwa/format.ts';
@@ -81,11 +82,14 @@ export interface SelectionBarProps {
 
 /** A bar at hand during a selection: what can be done with all chosen results. */
 export function SelectionBar({ items, onAll, onArticle, onRename, onDelete, onCancel }: SelectionBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  useHeightProperty(bar, '--selection-h', true);
   const count = items.length;
   const isEmpty = count === 0;
   const isTooMuch = count > ARCHIVE_MAX_FILES;
   return (
     <section
+      ref={bar}
       className="panel sticky z-20 mt-6 p-2 md:px-4 flex flex-wrap items-center gap-x-1 gap-y-1 bottom-[calc(var(--tabbar-h)+var(--safe-b)+12px+var(--cookie-clear,0px))] lg:bottom-[calc(16px+var(--cookie-clear,0px))] !shadow-[0_0_0_1px_var(--color-line),var(--shadow-pop)]"
       aria-label="Выбранное"
     >

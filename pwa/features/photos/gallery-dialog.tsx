@@ -28,6 +28,8 @@ type Tab = 'photos' | 'results';
 
 const NO_FILTER: ChoiceFilter = { search: '', product: '' };
 const TYPING_PAUSE_MS = 300;
+/** The value of the option that fetches the next products. It is nobody's id. */
+const MORE_PRODUCTS = 'more';
 
 /** The choice of a photo from the uploaded ones and from the saved results. */
 export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogProps) {
@@ -185,7 +187,10 @@ function FilterFields({ label, hint, filter, onChange }: FilterFieldsProps) {
           className="input min-w-0 truncate"
           aria-label="Товар"
           value={filter.product}
-          onChange={(event) => onChange({ product: event.target.value })}
+          onChange={({ target: { value } }) => {
+            if (value === MORE_PRODUCTS) void found.fetchNextPage();
+            else onChange({ product: value });
+          }}
         >
           <option value="">Все товары</option>
           {products.map(({ id, article, name }) => (
@@ -193,6 +198,11 @@ function FilterFields({ label, hint, filter, onChange }: FilterFieldsProps) {
               {name === null ? article : `${article}, ${name}`}
             </option>
           ))}
+          {found.hasNextPage && (
+            <option value={MORE_PRODUCTS} disabled={found.isFetchingNextPage}>
+              {found.isFetchingNextPage ? 'Загружаем…' : 'Показать ещё товары'}
+            </option>
+          )}
         </select>
       )}
     </div>

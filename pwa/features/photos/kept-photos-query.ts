@@ -1,8 +1,8 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { formatBytes, nb } from '#pwa/format.ts';
-import { type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
+import { getPhoto, type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
 
 const PAGE_SIZE = 48;
 
@@ -32,6 +32,16 @@ export function keptPhotosQuery({ order, product = '', search = '' }: PhotoFilte
     // A photo may have been uploaded a moment ago.
     staleTime: 0,
     ...(order === 'newest' && search === '' && { meta: { persist: 'first_page' as const } }),
+  });
+}
+
+/** An uploaded photo with the product that it has now. */
+export function photoQuery(id: string) {
+  return queryOptions({
+    queryKey: [...QUERY_KEYS.keptPhotos, 'one', id],
+    queryFn: ({ signal }) => callApi(getPhoto, { params: { id } }, { signal }),
+    // Another device, or the page of the product, may have moved it a moment ago.
+    staleTime: 0,
   });
 }
 

@@ -1,21 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { isRefusedFor } from '#pwa/client/api-error.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
 import { useAssignProduct } from '#pwa/features/products/product-changes.ts';
-import { productQuery } from '#pwa/features/products/product-queries.ts';
 import type { ProductMark } from '#shared/contract/product-mark.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { photoQuery } from './kept-photos-query.ts';
 
 const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline disabled:cursor-not-allowed';
 
-/** The product of a photo as the page knows it by now: it may have been renamed or deleted since the photo was chosen. */
-function useCurrentProduct({ product }: UploadedPhoto, isOnline: boolean): ProductMark | null {
-  const options = productQuery(product?.id ?? '');
-  const { data, error } = useQuery({ ...options, enabled: product !== null && isOnline });
-  return isRefusedFor(error, 'product_not_found') ? null : (data ?? product);
+/**
+ * Takes over the product that the photo has by now: it may have been moved since it was chosen, and its product may have
+ * been renamed or deleted.
+ */
+function useCurrentProduct({ photo, onChange }: PhotoArticleProps, isOnline: boolean): void {
+  const { data } = useQuery({ ...photoQuery(photo.id), enabled: isOnline });
+  const takeOver = useEffectEvent(({ product, guessedArticle }: UploadedPhoto) => {
+    const isKnown = product?.id === photo.product?.id && product?.article === photo.product?.article;
+    if (!isKnown) onChange({ ...photo, product, guessedArticle });
+  });
+  useEffect(() => {
+    if (data) takeOver(data);
+  }, [data]);
 }
 
 export interface PhotoArticleProps {
@@ -29,9 +36,9 @@ export interface PhotoArticleProps {
  * start accepts the guess.
  */
 export function PhotoArticle({ photo, onChange }: PhotoArticleProps) {
-  const { guessedArticle } = photo;
+  const { guessedArticle, product } = photo;
   const isOnline = useOnline();
-  const product = useCurrentProduct(photo, isOnline);
+  useCurrentProduct({ photo, onChange }, isOnline);
   const [isAsked, setIsAsked] = useState(false);
   const take = (assigned: ProductMark | null) => onChange({ ...photo, product: assigned, guessedArticle: null });
   const agreement = useRef<HTMLButtonElement>(null);

@@ -19,7 +19,8 @@ import type { UploadSlot } from '#pwa/features/uploads/upload-queue.ts';
 import { nb } from '#pwa/format.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { PHOTO_ACCEPTED_TYPES, PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
+import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
+import { FileInput } from './file-input.tsx';
 import { useFileDrop, usePastedFile } from './file-transfer.ts';
 import { GalleryDialog } from './gallery-dialog.tsx';
 import { KeptPhotosButton } from './kept-photos-button.tsx';
@@ -346,34 +347,6 @@ function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: Othe
         {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
       </Button>
     </div>
-  );
-}
-
-interface FileInputProps {
-  ref: Ref<HTMLInputElement>;
-  onFile: (file: File) => void;
-  /** Opens the back camera at once on devices that have one. */
-  useCamera?: boolean;
-}
-
-/** The browser's file picker for one photo. Other buttons open it. */
-function FileInput({ ref, onFile, useCamera = false }: FileInputProps) {
-  return (
-    <input
-      ref={ref}
-      type="file"
-      className="sr-only"
-      tabIndex={-1}
-      aria-hidden="true"
-      accept={useCamera ? 'image/*' : PHOTO_ACCEPTED_TYPES.join(',')}
-      capture={useCamera ? 'environment' : undefined}
-      onChange={(event) => {
-        const file = event.target.files?.[0];
-        // Cleared, so that choosing the same file again fires a change event.
-        event.target.value = '';
-        if (file) onFile(file);
-      }}
-    />
   );
 }
 

@@ -6,7 +6,8 @@ import type { ProductMark } from '#shared/contract/product-mark.ts';
 import { assignProduct, changeProduct, createProduct, deleteProduct, type Product } from '#shared/contract/products.ts';
 import { productQuery } from './product-queries.ts';
 
-function useRefetchOfProducts(): () => void {
+/** Has everything fetched again that shows products, or what belongs to them. */
+export function useRefetchOfProducts(): () => void {
   const queryClient = useQueryClient();
   return () => {
     for (const queryKey of CHANGED_BY.products) void queryClient.invalidateQueries({ queryKey });

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef, useState } from 'react';
+import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { PlateProblem } from '#pwa/components/plate-problem.tsx';
@@ -17,11 +19,35 @@ const SEEK_SECONDS = 1;
 /** iPhones support full screen only for the video element itself. */
 type IphoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 
+interface VideoPlayerProps {
+  video: ShownVideo;
+  onDownload?: (() => void) | undefined;
+}
+
 /**
  * Plays one video in crop marks. Space or K plays and pauses, arrows seek, F toggles full screen (the same keys work in
  * the Russian layout).
  */
-export function VideoPlayer({ video, onDownload }: { video: ShownVideo; onDownload?: () => void }) {
+export function VideoPlayer({ video, onDownload }: VideoPlayerProps) {
+  const isUnlocked = useUnlocked();
+  const shown = isUnlocked ? { ...video, ...addressOriginal(video) } : video;
+  return <Player key={shown.url} video={shown} onDownload={onDownload} />;
+}
+
+/** Whether the person has paid while the player was open. It then plays the original instead of the copy with the logo. */
+function useUnlocked(): boolean {
+  const hasPaid = useQuery(premiumStatusQuery).data?.hasSuccessfulTransactions;
+  const [wasFree, setWasFree] = useState(false);
+  if (hasPaid === false && !wasFree) setWasFree(true);
+  return wasFree && hasPaid === true;
+}
+
+/** The same addresses serve the original after a payment, and the browser has their copies. */
+function addressOriginal({ url, posterUrl }: ShownVideo): Pick<ShownVideo, 'url' | 'posterUrl'> {
+  return { url: `${url}?original`, posterUrl: posterUrl && `${posterUrl}?original` };
+}
+
+function Player({ video, onDownload }: VideoPlayerProps) {
   const frame = useRef<HTMLDivElement>(null);
   const media = useRef<HTMLVideoElement>(null);
   const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');

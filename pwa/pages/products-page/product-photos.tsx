@@ -1,14 +1,17 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { Camera, Clapperboard, type LucideIcon, Shirt, Tag, UserRoundCog, Wallpaper } from 'lucide-react';
-import { useState } from 'react';
+import { Camera, Clapperboard, ImageUp, type LucideIcon, Shirt, Tag, UserRoundCog, Wallpaper } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { describeError } from '#pwa/client/api-error.ts';
-import { Button } from '#pwa/components/button.tsx';
+import { Button, type ButtonProps } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { OptionCard } from '#pwa/components/option-card.tsx';
 import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { FileInput } from '#pwa/features/photos/file-input.tsx';
+import { useProductUpload } from '#pwa/features/photos/use-product-upload.ts';
 import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
@@ -35,7 +38,10 @@ export function ProductPhotos({ product, query }: ProductPhotosProps) {
         <h2 id="product-photos" className="sec">
           Фото
         </h2>
-        {chosen && <OtherArticle product={product} photo={chosen} />}
+        <div className="flex gap-1 -mr-3">
+          {chosen && <OtherArticle product={product} photo={chosen} />}
+          {chosen && <AddPhoto product={product} variant="quiet" size="sm" />}
+        </div>
       </div>
       {!photos ? (
         query.isFetching ? (
@@ -48,7 +54,8 @@ export function ProductPhotos({ product, query }: ProductPhotosProps) {
       ) : !chosen ? (
         <EmptyState
           title="Фото этого товара пока нет"
-          text={nb('Загрузите фото в любом инструменте и укажите там этот артикул.')}
+          text={nb('Из него здесь же делаются видео, фото и фотосессии.')}
+          action={<AddPhoto product={product} />}
         />
       ) : (
         <>
@@ -124,18 +131,36 @@ function PhotoTools({ photo }: { photo: KeptPhoto }) {
   );
 }
 
+type AddPhotoProps = Pick<ButtonProps, 'variant' | 'size'> & { product: Product };
+
+/** Uploads a photo of the product. */
+function AddPhoto({ product, ...look }: AddPhotoProps) {
+  const files = useRef<HTMLInputElement>(null);
+  const isOnline = useOnline();
+  const { mutate, isPending } = useProductUpload(product);
+  return (
+    <>
+      <Button
+        {...look}
+        icon={<ImageUp className={look.size === 'sm' ? 'ic ic-s' : 'ic'} />}
+        disabledReason={isOnline ? null : 'Нет сети'}
+        loading={isPending}
+        loadingText="Загружаем…"
+        onClick={() => files.current?.click()}
+      >
+        Загрузить фото
+      </Button>
+      <FileInput ref={files} onFile={mutate} />
+    </>
+  );
+}
+
 /** Moves the photo, and what was made from it, to another product or out of this one. */
 function OtherArticle({ product, photo }: { product: Product; photo: KeptPhoto }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="quiet"
-        size="sm"
-        className="-mr-3"
-        icon={<Tag className="ic ic-s" />}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button variant="quiet" size="sm" icon={<Tag className="ic ic-s" />} onClick={() => setIsOpen(true)}>
         Другой артикул
       </Button>
       {isOpen && (

@@ -121,6 +121,7 @@ const ROWS: Row[] = [
     [
       'GET /media/photos/{id}/preview id',
       'GET /media/photos/{id}/thumbnail id',
+      'GET /api/photos/{id} id',
       'GET /api/photos/{id}/subject id',
       'DELETE /api/photos/{id} id',
     ],

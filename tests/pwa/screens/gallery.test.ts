@@ -163,7 +163,10 @@ test('deleted frames of a session are one card, which is restored or removed as 
   await untilShown('Пальто, Фотосессия 1', CARD);
   expect(countCards()).toBe(1);
   await press('button', 'Удалить сейчас: Пальто, Фотосессия 1');
-  await untilShown('Кадры «Пальто, Фотосессия 1» (2) исчезнут сразу вместе с файлами. Вернуть их будет нельзя.', DIALOG);
+  await untilShown(
+    'Кадры «Пальто, Фотосессия 1» (2) исчезнут сразу вместе с файлами. Вернуть их будет нельзя.',
+    DIALOG,
+  );
   await press('button', 'Удалить навсегда', DIALOG);
   await untilShown('Не удалось удалить изображение', TOAST);
   await press('button', 'Восстановить: Пальто, Фотосессия 1');

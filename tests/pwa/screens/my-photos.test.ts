@@ -67,7 +67,11 @@ test('one of my photos becomes the photo of the tool without another call, and s
 test('my photos are narrowed by words and by a product, and come page by page', async () => {
   const { press, fill, server } = await openScreen(CREATE_VIDEO, {
     prepare(server) {
-      server.answer(listProducts, { products: [PRODUCT], nextCursor: null });
+      server.answer(listProducts, ({ url: { searchParams } }) =>
+        searchParams.get('cursor') === 'older'
+          ? { products: [PRODUCT], nextCursor: null }
+          : { products: [{ ...PRODUCT, id: 'newest', article: 'A-7' }], nextCursor: 'older' },
+      );
       server.answer(listPhotos, ({ url: { searchParams } }) => {
         if (searchParams.get('product') === PRODUCT.id) return list([COAT_PHOTO]);
         if (searchParams.get('search')) return list([]);
@@ -89,7 +93,10 @@ test('my photos are narrowed by words and by a product, and come page by page', 
   const products = await until(
     () => document.querySelector('select') ?? expect.fail('there is no choice of a product'),
   );
-  expect([...products.options].map(({ text }) => text)).toEqual(['Все товары', 'ART-123, Пальто']);
+  const readOptions = () => [...products.options].map(({ text }) => text);
+  expect(readOptions()).toEqual(['Все товары', 'A-7, Пальто', 'Показать ещё товары']);
+  await act(async () => fireEvent.change(products, { target: { value: products.options[2]?.value } }));
+  await until(() => expect(readOptions()).toEqual(['Все товары', 'A-7, Пальто', 'ART-123, Пальто']));
   const before = server.callsOf(listPhotos).length;
   await act(async () => fireEvent.change(products, { target: { value: PRODUCT.id } }));
   await until(() => expect(server.callsOf(listPhotos).length).toBeGreaterThan(before));

@@ -3,6 +3,7 @@ import { act } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { connection } from '#pwa/device/connection.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
+import { getPhoto } from '#shared/contract/photos.ts';
 import { assignProduct, changeProduct, getProduct } from '#shared/contract/products.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { startVideo } from '#shared/contract/videos.ts';
@@ -58,15 +59,24 @@ test.each(PAGES)('a guess is accepted on %s with one press, and stays after a re
   expect(readText('main')).not.toContain('Верно');
 });
 
-test.each(PAGES)('%s shows the article that the product has by now, and none once it is deleted', async (address) => {
+test.each(PAGES)('%s shows the product that the photo has by now, and none once it is deleted', async (address) => {
   const { press, fill, go, reload, server, find } = await openWithGuess(address);
   await press('button', 'Верно, артикул ART-123');
   await untilShown('Артикул ART-123', 'main');
-  const renamed = { ...SAMPLE, id: PRODUCT.id, article: 'ART-9' };
-  await go(`/dashboard/products?product=${PRODUCT.id}`);
+  const moved = { ...PHOTO, product: { id: 'product-2', article: 'A-7' } };
+  server.answer(getPhoto, moved);
+  await reload();
+  await untilShown('Артикул A-7', 'main');
+  // The form has taken it over.
+  server.cut(getPhoto);
+  await reload();
+  await untilShown('Артикул A-7', 'main');
+  const renamed = { ...SAMPLE, id: 'product-2', article: 'ART-9' };
+  await go('/dashboard/products?product=product-2');
   await press('button', 'Изменить', 'main');
   server.answer(changeProduct, renamed);
   server.answer(getProduct, renamed);
+  server.answer(getPhoto, { ...moved, product: { id: 'product-2', article: 'ART-9' } });
   await fill('Артикул', 'ART-9');
   await press('button', 'Сохранить', DIALOG);
   await untilShown('ART-9', 'h1');
@@ -75,7 +85,7 @@ test.each(PAGES)('%s shows the article that the product has by now, and none onc
   await press('button', 'Изменить артикул');
   await find('field', 'Артикул', DIALOG);
   expect(document.querySelector<HTMLInputElement>(`${DIALOG} input`)?.value).toBe('ART-9');
-  server.refuse(getProduct, 'product_not_found');
+  server.answer(getPhoto, { ...moved, product: null });
   await reload(address);
   await untilShown('Указать артикул', 'main');
 });

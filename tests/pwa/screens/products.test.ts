@@ -12,6 +12,7 @@ import {
   listProducts,
   type Product,
 } from '#shared/contract/products.ts';
+import { uploadPhoto } from '#shared/contract/uploads.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { pressDelete } from '#tests/pwa/support/open-pages.ts';
 import {
@@ -25,7 +26,15 @@ import {
   untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { KEPT_PHOTO, PRODUCT, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
+import {
+  KEPT_PHOTO,
+  PHOTO,
+  PRODUCT,
+  photoFile,
+  sampleImage,
+  sampleResults,
+  VIDEO,
+} from '#tests/pwa/support/samples.ts';
 
 const PRODUCTS = '/dashboard/products';
 const COAT_PAGE = `${PRODUCTS}?product=${PRODUCT.id}`;
@@ -105,6 +114,35 @@ test('without products the page says what they are for, and the first one is cre
   await untilAt(COAT_PAGE);
   await untilShown('Фото этого товара пока нет', 'main');
   expect(server.callsOf(createProduct).at(-1)?.body).toEqual({ article: 'ART-123', name: null });
+});
+
+test('a photo is uploaded from the page of its product', async () => {
+  const { server, choose, find } = await openCoat((server) => {
+    server.answer(listPhotos, { photos: [], nextCursor: null, total: 0, usedBytes: 0, limitBytes: 100 });
+    server.answer(uploadPhoto, PHOTO);
+    server.answer(assignProduct, { product: { id: PRODUCT.id, article: PRODUCT.article } });
+  });
+  await find('button', 'Загрузить фото');
+  await choose(new File(['текст'], 'описание.txt', { type: 'text/plain' }));
+  await untilShown('Ошибка загрузки', TOAST);
+  expect(server.callsOf(uploadPhoto)).toEqual([]);
+  const photos = [KEPT_PHOTO];
+  server.answer(listPhotos, { photos, nextCursor: null, total: 1, usedBytes: 2, limitBytes: 100 });
+  await choose(photoFile('пальто-1200x1600.jpg'));
+  await untilShown(`Фото «${PHOTO.name}» загружено`, TOAST);
+  expect(server.callsOf(assignProduct)[0]?.body).toEqual({ article: 'ART-123', photoIds: [PHOTO.id], itemIds: [] });
+  await find('radio', KEPT_PHOTO.name);
+});
+
+test('a search for products finds their results, too', async () => {
+  const { server, fill, press } = await openList([PRODUCT]);
+  const images = [sampleImage({ title: 'ART-123, Смена фона 1' })];
+  server.answer(listResults, sampleResults(images));
+  await fill('Поиск товаров', 'art');
+  await untilShown('По запросу «art» найдено: 1', 'main');
+  await press('button', /^Открыть: ART-123, Смена фона 1/);
+  await untilShown('ART-123, Смена фона 1', DIALOG);
+  expect(server.callsOf(listResults).at(-1)?.url.searchParams.get('search')).toBe('art');
 });
 
 test.each([

@@ -37,7 +37,7 @@ import {
   listStarPackages,
   listUnpaidInvoices,
 } from '#shared/contract/payments.ts';
-import { listPhotos } from '#shared/contract/photos.ts';
+import { getPhoto, listPhotos } from '#shared/contract/photos.ts';
 import { listProducts } from '#shared/contract/products.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -304,6 +304,8 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
   server.answer(listPhotos, { photos: [], nextCursor: null, total: 0, usedBytes: 0, limitBytes: 300 * 1024 ** 2 });
   server.answer(listProducts, { products: [], nextCursor: null });
+  // What a page knows of its photo stays.
+  server.refuse(getPhoto, 'photo_not_found');
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(uploadPhoto, PHOTO);
   server.answer(recordEvent, undefined);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -31,6 +32,7 @@ const newImages = z.object({
   height: z.int(),
 });
 const ofAccount = z.object({ accountId: z.int() });
+const newPayment = ofAccount.extend({ isTold: z.boolean() });
 const newLoss = z.object({ generationId: z.uuid(), from: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
@@ -49,9 +51,11 @@ export const FIXTURE_COMMANDS = {
     if (isAdmin) await makeAdmin({ app }, accountId);
     return { accountId, email, sessionToken: token };
   },
-  /** Creates a successful payment. */
+  /** Creates a successful payment. `isTold`: open pages hear of it, as they do when its stars are credited. */
   'fixture-payment': async (app: AppContext, options: unknown) => {
-    await createPayment(app.db, ofAccount.parse(options).accountId);
+    const { accountId, isTold } = newPayment.parse(options);
+    await createPayment(app.db, accountId);
+    if (isTold) await sendAccountEvent(app.db, { accountId, event: 'balance' });
   },
   /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
   'fixture-images': async (app: AppContext, options: unknown) => {

@@ -61,8 +61,9 @@ async function enter(page: Page, answer: unknown): Promise<Owner> {
   return { accountId, email };
 }
 
-/** Creates a successful payment of this account. */
-export const creditPayment = ({ accountId }: Owner) => setFixture('fixture-payment', { accountId });
+/** Creates a successful payment of this account. `isTold`: open pages hear of it. */
+export const creditPayment = ({ accountId }: Owner, { isTold = false } = {}) =>
+  setFixture('fixture-payment', { accountId, isTold });
 
 /** Sets the pace of the account's new and held orders. */
 export const setPace = ({ accountId }: Pick<Owner, 'accountId'>, pace: Pace) =>

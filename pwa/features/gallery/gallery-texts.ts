@@ -1,5 +1,4 @@
 import { countResults, nb } from '#pwa/format.ts';
-import type { GalleryItem } from './gallery-item.ts';
 
 /** Texts of the gallery that the specification fixes, and similar ones for videos. */
 export const GALLERY_TEXTS = {
@@ -31,7 +30,7 @@ export const DELETE_TEXTS = {
   },
 } as const;
 
-export function describeRestored(items: readonly Pick<GalleryItem, 'kind'>[]): string {
+export function describeRestored(items: readonly { kind: keyof typeof DELETE_TEXTS }[]): string {
   const [only, another] = items;
   return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
 }

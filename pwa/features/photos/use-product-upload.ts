@@ -7,7 +7,8 @@ import { obtainConsent } from '#pwa/features/consent/document-consent.ts';
 import { useRefetchOfProducts } from '#pwa/features/products/product-changes.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
-import { assignProduct, type ProductMark } from '#shared/contract/products.ts';
+import type { ProductMark } from '#shared/contract/product-mark.ts';
+import { assignProduct } from '#shared/contract/products.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, PHOTO_TEXTS } from './photo-checks.ts';
 

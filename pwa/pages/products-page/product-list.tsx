@@ -78,8 +78,8 @@ export function ProductList() {
           {found && !query.isPlaceholderData && (
             <SearchOutcome
               words={search.words}
-              count={products.length + found.length}
-              hasMore={list.hasMore || results.hasMore}
+              count={products.length || found.length}
+              hasMore={products.length > 0 ? list.hasMore : results.hasMore}
               hint="Проверьте артикул: подойдёт и его часть."
               onClear={search.clear}
             />

@@ -124,7 +124,7 @@ export const batchRow = z.object({
   /** The last attempt. */
   generationId: z.nullable(z.string()),
   progress: z.nullable(progress),
-  /** Of the last attempt, in order, without deleted ones. */
+  /** Of the last attempt, in order, without deleted ones. A re-roll's with the earlier frames that it has not made. */
   results: z.array(rowResult),
   /** Whether its drifted results can be made again for nothing. */
   reroll: z.enum(REROLL_STATES),

@@ -11,7 +11,7 @@ import { presentPhoto } from '#api/services/photos/photos.ts';
 import { listProductMarks } from '#api/services/products/product-marks.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { listRepaid, nameOutput } from '#api/services/stars/returned-stars.ts';
-import type { Batch as BatchRecord, Prisma } from '#prisma/generated/client.ts';
+import type { Batch as BatchRecord, Generation, Prisma } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import type { ProductMark } from '#shared/contract/product-mark.ts';
@@ -31,7 +31,7 @@ const COUNTED_FIELDS = {
   isTaken: true,
   isReroll: true,
   photoId: true,
-  generation: { select: { status: true, failureCode: true } },
+  generation: { select: { status: true, failureCode: true, rerollOfId: true } },
 } as const satisfies Prisma.BatchRowSelect;
 export type CountedRow = Prisma.BatchRowGetPayload<{ select: typeof COUNTED_FIELDS }>;
 
@@ -48,12 +48,27 @@ export function stateOf({ generation, ...row }: Pick<CountedRow, 'stage' | 'retr
   return rowStateOf({ ...row, attempt: generation });
 }
 
+/**
+ * Whether the next attempt of a row makes drifted results again for nothing: that is agreed, or such an attempt was the
+ * last one and has failed or was stopped.
+ */
+export function isRerollNext({
+  stage,
+  isReroll,
+  generation,
+}: Pick<CountedRow, 'stage' | 'isReroll'> & {
+  generation: Pick<Generation, 'status' | 'rerollOfId'> | null;
+}): boolean {
+  if (stage === 'waiting') return isReroll;
+  return stage !== 'failed' && generation?.status === 'failed' && generation.rerollOfId !== null;
+}
+
 /** What the next attempt of a row costs, in stars. */
 export function priceOfRow(
   batch: Pick<BatchRecord, 'kind' | 'settings'>,
-  row: Pick<CountedRow, 'settings' | 'isReroll'>,
+  row: Pick<CountedRow, 'settings'> & Parameters<typeof isRerollNext>[0],
 ): number {
-  return row.isReroll ? 0 : priceOfSet(readSet(batch.kind, row.settings ?? batch.settings));
+  return isRerollNext(row) ? 0 : priceOfSet(readSet(batch.kind, row.settings ?? batch.settings));
 }
 
 /** A batch as its owner sees it, without rows. */
@@ -145,15 +160,18 @@ async function estimateSeconds(app: AppContext, viewer: Viewer, batch: BatchReco
   return Math.ceil(rows / atOnce) * (seconds ?? usual.seconds);
 }
 
+const RESULT_PARTS = {
+  where: { deletedAt: null },
+  orderBy: { position: 'asc' },
+  include: { garmentCheck: { select: { resultId: true, verdict: true, drifts: true, sourceCrop: true } } },
+} as const satisfies Prisma.Generation$resultsArgs;
+
 const ROW_PARTS = {
   photo: true,
   generation: {
     include: {
-      results: {
-        where: { deletedAt: null },
-        orderBy: { position: 'asc' },
-        include: { garmentCheck: { select: { resultId: true, verdict: true, drifts: true, sourceCrop: true } } },
-      },
+      results: RESULT_PARTS,
+      rerollOf: { include: { results: RESULT_PARTS } },
       inputs: { select: { position: true } },
       rerolls: { where: { status: { not: 'failed' } }, select: { id: true } },
     },
@@ -173,7 +191,7 @@ export async function presentRows(
     include: ROW_PARTS,
     orderBy: { position: 'asc' },
   });
-  const results = rows.flatMap(({ generation }) => generation?.results ?? []);
+  const results = rows.flatMap(listResults);
   const products = await listProductMarks(app.db, [...results, ...rows.flatMap(({ photo }) => photo ?? [])]);
   const withDrift = results.filter(({ garmentCheck }) => garmentCheck?.verdict === 'drifted');
   const repaid = await listRepaid(app, [...new Set(withDrift.map(({ generationId }) => generationId))]);
@@ -198,6 +216,19 @@ export async function presentRows(
   }));
 }
 
+/**
+ * The results of the last attempt, in order. A re-roll makes only the drifted frames of a photo session again: those that
+ * it has not made are the earlier ones.
+ */
+function listResults({ generation }: Pick<RowParts, 'generation'>): NonNullable<RowParts['generation']>['results'] {
+  if (!generation) return [];
+  const { rerollOf, positions, missedPositions, results, status } = generation;
+  if (!rerollOf || status !== 'completed') return results;
+  const isMade = (position: number) => positions.includes(position) && !missedPositions.includes(position);
+  const earlier = rerollOf.results.filter(({ position }) => !isMade(position));
+  return [...earlier, ...results].sort((a, b) => a.position - b.position);
+}
+
 function presentReason(row: RowParts): BatchRow['reason'] {
   const state = stateOf(row);
   if (state === 'failed' && row.stage === 'started' && row.generation) {
@@ -212,11 +243,12 @@ function presentReason(row: RowParts): BatchRow['reason'] {
 function presentResults(
   app: AppContext,
   { premium: { isPremium } }: Viewer,
-  { generation }: RowParts,
+  row: RowParts,
   products: ReadonlyMap<string, ProductMark>,
 ): BatchRow['results'] {
+  const { generation } = row;
   if (!generation) return [];
-  return generation.results.map(({ garmentCheck, ...result }) => {
+  return listResults(row).map(({ garmentCheck, ...result }) => {
     const { id, generationId, position, width, height, durationSeconds } = result;
     const address = `/media/results/${generationId}/${position}`;
     const finding = garmentCheck && { ...garmentCheck, hasCrops: garmentCheck.sourceCrop !== null };

@@ -90,7 +90,7 @@ export async function redoRow(
   await spend(app, viewer, batchId, agreed, async (tx, batch) => {
     const row = (await listRowsIn(tx, batch, ['done'])).find(({ id }) => id === rowId.toLowerCase());
     if (!row) throw new AppError('batch_row_not_done');
-    return [{ ...row, isReroll, stars: priceOfRow(batch, { ...row, isReroll }) }];
+    return [{ ...row, isReroll, stars: isReroll ? 0 : priceOfRow(batch, row) }];
   });
   return presentRow(app, viewer, batchId, rowId);
 }
@@ -112,7 +112,14 @@ async function spend(
     for (const { id, stars, isReroll } of rows) {
       await tx.batchRow.update({
         where: { id },
-        data: { stage: 'waiting', agreedStars: stars, isReroll, retriesLeft: OUTAGE_RETRIES, refusalCode: null },
+        data: {
+          stage: 'waiting',
+          agreedStars: stars,
+          isReroll,
+          retriesLeft: OUTAGE_RETRIES,
+          refusalCode: null,
+          isTaken: null,
+        },
       });
     }
     await run(tx, batch);
@@ -199,8 +206,8 @@ export async function stopBatch(app: AppContext, viewer: Viewer, id: string): Pr
 }
 
 /**
- * Records what is taken of the results; null takes a decision back. Rows without results are passed over. Throws
- * batch_not_found, batch_forbidden.
+ * Records what is taken of the results; null takes a decision back. Of several decisions about a row the last one counts.
+ * Rows that are not done are passed over. Throws batch_not_found, batch_forbidden.
  */
 export async function reviewRows(
   app: AppContext,
@@ -209,8 +216,9 @@ export async function reviewRows(
   decisions: readonly { rowId: string; isTaken: boolean | null }[],
 ): Promise<Batch> {
   await changeOwnBatch(app, viewer.id, id, async (tx) => {
+    const last = new Map(decisions.map(({ rowId, isTaken }) => [rowId.toLowerCase(), isTaken]));
     for (const isTaken of [true, false, null]) {
-      const rowIds = decisions.filter((decision) => decision.isTaken === isTaken).map(({ rowId }) => rowId);
+      const rowIds = [...last.keys()].filter((rowId) => last.get(rowId) === isTaken);
       if (rowIds.length === 0) continue;
       await tx.batchRow.updateMany({
         where: { batchId: id, id: { in: rowIds }, stage: 'started', generation: { status: 'completed' } },

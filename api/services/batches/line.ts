@@ -134,7 +134,9 @@ async function orderRow(app: AppContext, accountId: number, row: BatchRow): Prom
   const take = (tx: Tx, generationId: string) => takeRow(app, tx, accountId, row, generationId);
   const start = { batchId, rowId, take };
   if (row.isReroll && row.generationId) {
-    await startReroll(app, accountId, row.generationId, start);
+    // The last attempt may be a re-roll that an outage has ended.
+    const last = await app.db.generation.findUniqueOrThrow({ where: { id: row.generationId } });
+    await startReroll(app, accountId, last.rerollOfId ?? last.id, start);
     return;
   }
   if (photoId === null) throw new AppError('photo_not_found');
@@ -201,12 +203,17 @@ async function explainRefusal(app: AppContext, { accountId, row }: Claim, error:
     const waiting = { id: row.id, stage: 'waiting', attempts: row.attempts } as const;
     if (!batch || (await tx.batchRow.count({ where: waiting })) === 0) return;
     if (!isAboutRow) await pauseWithin(app, tx, batch, pauseCode, error.extra.retryAfter);
-    else if (row.isReroll)
+    else if (row.isReroll && (await hasResults(tx, row)))
       await tx.batchRow.updateMany({ where: waiting, data: { stage: 'started', isReroll: false } });
-    else await tx.batchRow.updateMany({ where: waiting, data: { stage: 'failed', refusalCode: code } });
+    else
+      await tx.batchRow.updateMany({ where: waiting, data: { stage: 'failed', isReroll: false, refusalCode: code } });
     await refreshLines(tx, accountId);
     await wakeLine(app, tx, accountId);
     await sendAccountEvent(tx, { accountId, event: 'batch', id: batch.id });
   });
   app.log.info({ action: 'batch_row_refused', accountId, rowId: row.id, code, isAboutRow }, 'a row was not started');
+}
+
+async function hasResults(tx: Tx, { generationId }: BatchRow): Promise<boolean> {
+  return generationId !== null && (await tx.generation.count({ where: { id: generationId, status: 'completed' } })) > 0;
 }

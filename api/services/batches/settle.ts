@@ -8,7 +8,7 @@ import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Batch, Prisma } from '#prisma/generated/client.ts';
 import { endedByOutage, OUTAGE_PAUSE_MS, type OutageFailure, type PauseCode } from '#shared/rules/batches.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { listCountedRows, priceOfRow, stateOf } from './batch-view.ts';
+import { isRerollNext, listCountedRows, priceOfRow, stateOf } from './batch-view.ts';
 import { refreshLines } from './lines.ts';
 
 type SettleApp = Pick<AppContext, 'db' | 'queue' | 'telegram'>;
@@ -94,14 +94,15 @@ async function settleBatch(
 async function takeBackInterrupted(tx: Tx, { id: batchId }: Batch): Promise<OutageFailure | null> {
   const ended = await tx.batchRow.findMany({
     where: { batchId, stage: 'started', retriesLeft: { gt: 0 }, generation: { status: 'failed' } },
-    select: { id: true, generation: { select: { failureCode: true } } },
+    select: { id: true, generation: { select: { failureCode: true, rerollOfId: true } } },
   });
   let last: OutageFailure | null = null;
   for (const { id, generation } of ended) {
     const code = generation?.failureCode ?? null;
     if (!endedByOutage(code)) continue;
     last = code;
-    await tx.batchRow.update({ where: { id }, data: { stage: 'waiting', retriesLeft: { decrement: 1 } } });
+    const isReroll = generation?.rerollOfId != null;
+    await tx.batchRow.update({ where: { id }, data: { stage: 'waiting', isReroll, retriesLeft: { decrement: 1 } } });
   }
   return last;
 }
@@ -112,6 +113,7 @@ async function mayGoOn(tx: Tx, batch: Batch, { balance, now }: { balance: number
   const next = await tx.batchRow.findFirst({
     where: { batchId: batch.id, stage: 'waiting' },
     orderBy: { position: 'asc' },
+    include: { generation: true },
   });
   return next !== null && balance >= priceOfRow(batch, next);
 }
@@ -181,5 +183,7 @@ async function stopAll(tx: Tx, accountId: number): Promise<void> {
 /** The rows of a batch in one of these states, in order, with what they cost now. */
 export async function listRowsIn(tx: Tx, batch: Batch, states: readonly ReturnType<typeof stateOf>[]) {
   const rows = await listCountedRows(tx, [batch.id]);
-  return rows.filter((row) => states.includes(stateOf(row))).map((row) => ({ ...row, stars: priceOfRow(batch, row) }));
+  return rows
+    .filter((row) => states.includes(stateOf(row)))
+    .map((row) => ({ ...row, isReroll: isRerollNext(row), stars: priceOfRow(batch, row) }));
 }

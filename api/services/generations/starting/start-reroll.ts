@@ -13,9 +13,9 @@ import type { BatchedStart } from './insert-generation.ts';
 
 /**
  * Makes the drifted outputs of a generation again, free of charge, with the present engine of the tool. It is a
- * generation of its own. A repeat answers the same one. `row`: the row of a batch that it is made for. Throws generation_not_found, generation_forbidden,
- * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what acceptGeneration
- * throws.
+ * generation of its own. A repeat answers the same one. `row`: the row of a batch that it is made for; to a row that is
+ * not offered which was started already. Throws generation_not_found, generation_forbidden, reroll_not_offered,
+ * video_length_unavailable, aspect_ratio_unavailable, change_differs, and what acceptGeneration throws.
  */
 export async function startReroll(
   app: AppContext,
@@ -25,6 +25,7 @@ export async function startReroll(
 ): Promise<{ generationId: string }> {
   const original = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });
   const started = await findReroll(app.db, original.id);
+  if (started && row) throw new AppError('reroll_not_offered');
   if (started) return { generationId: started.id };
   const findings = await listFindings(
     app.db,

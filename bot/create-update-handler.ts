@@ -3,7 +3,9 @@ import type { Update, UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
 import { BOT_COMMAND } from '#shared/rules/outside-text.ts';
 import { type BotContext, UpdateContext } from './bot-context.ts';
+import { albumsFeature } from './features/albums.ts';
 import { balanceFeature } from './features/balance.ts';
+import { batchesFeature } from './features/batches.ts';
 import { consentsFeature } from './features/consents.ts';
 import { deletionFeature } from './features/deletion.ts';
 import { galleryFeature } from './features/gallery.ts';
@@ -41,6 +43,8 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
   bot.use(termsGate, linkingFeature, findAccount);
   bot.use(
+    albumsFeature,
+    batchesFeature,
     photosFeature,
     videosFeature,
     photosessionsFeature,

@@ -33,3 +33,15 @@ export function formatDay(date: Date): string {
 export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const BAR_LENGTH = 10;
+
+/** «▓▓▓▓▓░░░░░ 50 %» */
+export function drawBar(share: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_LENGTH);
+  return `${'▓'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)} ${Math.round(share * 100)} %`;
+}

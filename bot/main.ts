@@ -8,6 +8,7 @@ import { ALLOWED_UPDATES } from '#api/services/chat/updates.ts';
 import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
 import { describeTools } from '#api/services/core/tool-abilities.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
+import { followBatches } from './follow-batches.ts';
 import { followOrders } from './follow-orders.ts';
 import { guardCalls } from './guard-calls.ts';
 import { COMMANDS } from './messages.ts';
@@ -58,7 +59,11 @@ async function run(app: AppContext, api: Api, lease: Lease): Promise<void> {
   const { ending } = lease;
   const me = await reachTelegram(app, api, ending);
   if (!me) return;
-  const closers = [startDispatcher(app, createUpdateHandler(app, api, me), lease), followOrders(app, api)];
+  const closers = [
+    startDispatcher(app, createUpdateHandler(app, api, me), lease),
+    followOrders(app, api),
+    followBatches(app, api),
+  ];
   app.metrics.activeBots.add(1);
   try {
     await introduceBot(app, api);

@@ -10,7 +10,8 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { REPORT_DECISIONS, type ReportDecision } from '#shared/rules/result-reports.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
-import { formatSeconds, lowerFirst } from './format.ts';
+import { BATCH_BUTTONS, BATCH_MESSAGES } from './batch-words.ts';
+import { drawBar, formatSeconds, lowerFirst, upperFirst } from './format.ts';
 import { listActions, listPrices, MENUS } from './tool-words.ts';
 
 /** All texts of the bot. */
@@ -18,6 +19,7 @@ import { listActions, listPrices, MENUS } from './tool-words.ts';
 export const COMMANDS = {
   start: 'Начать',
   gallery: 'Готовые видео и фото',
+  batches: 'Партии: много фото сразу',
   photos: 'Мои фото и место',
   balance: 'Баланс и звёзды',
   settings: 'Настройки',
@@ -59,6 +61,7 @@ export const BUTTONS = {
   confirmDeletion: 'Удалить аккаунт',
   cancelDeletion: 'Отменить удаление',
   buy: (stars: number, xtr: number) => `${countStars(stars)} за ${xtr} ⭐️`,
+  ...BATCH_BUTTONS,
 };
 
 const COMMAND_LINES = Object.entries(COMMANDS).map(([name, text]) => `/${name} — ${text}`);
@@ -73,6 +76,9 @@ const TERMS_IN_SHORT = [
 
 const TRY_ON_HELP =
   'Для примерки пришлите два фото подряд: сначала вещь, потом человека. Кнопка «Примерить» появится под вторым.';
+
+const BATCH_HELP =
+  'Много фото сразу: пришлите их альбомом, фото или файлами. Инструмент и настройки бот спросит один раз, результаты пришлёт альбомами, а после любой покупки звёзд ещё и ZIP. Подпись под фото станет его артикулом.';
 
 const DRIFT_NAMES: Record<GarmentDrift, string> = { colour: 'цвет', print: 'принт' };
 
@@ -123,6 +129,7 @@ export const MESSAGES = {
       `2. Выберите, что сделать: ${listActions(tools)}.`,
       ...(tools.offered.includes('try_on') ? [TRY_ON_HELP] : []),
       '3. Нажмите «Создать». Результат придёт сюда и сохранится на сайте.',
+      BATCH_HELP,
       '',
       `Цены: ${listPrices(tools)}. За неудачу звёзды возвращаются сами.`,
       '',
@@ -135,7 +142,6 @@ export const MESSAGES = {
     `Фото принято: ${size.width}×${size.height}. Что сделать?`,
   sendAsFile: 'Telegram сжимает фото. Для лучшего качества пришлите его файлом.',
   photoSmall: `Фото небольшое, результат может быть нерезким: лучше от ${PHOTO_SOFT_MIN_SIDE_PX} px.`,
-  albumFirst: 'Бот работает с одним фото: из альбома взято первое подходящее.',
   fileTooLarge: 'Файл больше 10 МБ. Уменьшите фото или сохраните его в JPG и пришлите снова.',
   notAPhoto: 'Этот файл — не фото. Пришлите JPG, PNG или WebP.',
   formatRefused: 'SVG, GIF и TIFF не подходят. Сохраните фото в JPG, PNG или WebP и пришлите снова.',
@@ -162,6 +168,7 @@ export const MESSAGES = {
 
   obstacle: ({ names, message }: { names: string; message: string }) => `⚠️ ${names}: ${lowerFirst(message)}.`,
   ...MENUS,
+  ...BATCH_MESSAGES,
   alreadyStarted: 'Уже создаём.',
   activeGeneration: 'Такая генерация уже идёт — в боте или на сайте. Дождитесь её или отмените.',
   notEnoughStars: (stars: number, balance: number) =>
@@ -184,7 +191,7 @@ export const MESSAGES = {
   }) =>
     [
       `${RESULT_WORDS[lines.made].name}. ${lines.stage}…`,
-      ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
+      ...(lines.share === null ? [] : [drawBar(lines.share)]),
       `Прошло ${formatSeconds(lines.elapsed)}${lines.wait}.`,
     ].join('\n'),
   /** `isPrepared`: false while the copy for watching is still to be made. */
@@ -375,17 +382,6 @@ function describeEnded(count: number): string {
       ? 'Генерация из бота остановлена, потому что такая же идёт на сайте.'
       : `Генерации из бота остановлены (${count}), потому что такие же идут на сайте.`;
   return `${what} За то, что не готово, звёзды не списаны.`;
-}
-
-const BAR_LENGTH = 10;
-
-function drawBar(share: number): string {
-  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_LENGTH);
-  return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full);
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export const TOOL_NAMES: Record<ResultKind, string> = {

@@ -1,5 +1,6 @@
 import { InlineKeyboard, type MiddlewareFn } from 'grammy';
 import { AppError } from '#api/platform/errors.ts';
+import { resumeBatches } from '#api/services/chat/batches.ts';
 import { resumeOrders } from '#api/services/chat/orders.ts';
 import { countRecentUpdates } from '#api/services/chat/updates.ts';
 import {
@@ -64,7 +65,10 @@ export const answerButtons: MiddlewareFn<BotContext> = async (ctx, next) => {
 export const loadTelegramUser: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (!ctx.from || ctx.from.is_bot) return;
   const since = await findUnreachableSince(ctx.app, ctx.from.id);
-  if (since) await resumeOrders(ctx.app, ctx.from.id, { since });
+  if (since) {
+    await resumeBatches(ctx.app, ctx.from.id, { since });
+    await resumeOrders(ctx.app, ctx.from.id, { since });
+  }
   ctx.user = await upsertTelegramUser(ctx.app, ctx.from);
   await next();
 };

@@ -13,7 +13,7 @@ import { getVideoCopy } from '#api/services/generations/results/video-copies.ts'
 import { ensureWatermarkedImage } from '#api/services/generations/results/watermarked-copies.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */
-const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
+export const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
 const COMPRESSED_BYTES = 48 * 1024 * 1024;
 /** Far more than it takes. */
 const COMPRESS_TIMEOUT_MS = 5 * 60_000;

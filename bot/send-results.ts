@@ -15,7 +15,7 @@ import { openResultFile, type Purpose, type ResultFile } from './result-file.ts'
 import { sendOnce } from './send-once.ts';
 import { canBeButton, siteAddress } from './site-address.ts';
 
-const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
+export const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
 /** Telegram does not know the file by this id any more, or it is another bot's id. */
 const UNKNOWN_FILE = /wrong (remote )?file|file reference|wrong padding|invalid file|can't use file of type/i;
 
@@ -160,18 +160,18 @@ async function sendOriginal(
   );
 }
 
-interface StoredFile {
+export interface StoredFile {
   result: Result;
   file: ResultFile;
 }
 
 /** Telegram gives the same file another id when it is sent as a document. */
-function chooseVariant(isPremium: boolean, isDocument = false): string {
+export function chooseVariant(isPremium: boolean, isDocument = false): string {
   return `${isPremium ? 'original' : 'watermarked'}${isDocument ? '_document' : ''}`;
 }
 
-function readFileId({ photo, document }: Message): string | null {
-  return document?.file_id ?? photo?.at(-1)?.file_id ?? null;
+export function readFileId({ photo, document, video }: Message): string | null {
+  return document?.file_id ?? video?.file_id ?? photo?.at(-1)?.file_id ?? null;
 }
 
 function withKnownFile<Sent>(
@@ -187,7 +187,7 @@ function withKnownFile<Sent>(
 }
 
 /** Sends files by their known ids in Telegram. Uploads them the first time, or when Telegram has forgotten one. */
-async function withKnownFiles<Sent>(
+export async function withKnownFiles<Sent>(
   app: AppContext,
   { pictures, variant }: { pictures: StoredFile[]; variant: string },
   send: (inputs: (InputFile | string)[]) => Promise<{ sent: Sent; fileIds: (string | null)[] }>,

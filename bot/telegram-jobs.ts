@@ -13,21 +13,25 @@ import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.
 import { thankForPurchase } from './features/payments.ts';
 import { maskEmail } from './format.ts';
 import { MESSAGES } from './messages.ts';
+import { sendBatchResults } from './send-batch-results.ts';
 import { sendDrift } from './send-drift.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
+import { tellBatch } from './tell-batch.ts';
 
 const CONCURRENCY = 3;
 /** A repeat of the job within this time sends nothing. */
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Handles the jobs that send something to a chat: results, drifts of garments, new links, purchases, decisions about
+ * Handles the jobs that send something to a chat: results, news of batches, drifts of garments, new links, purchases, decisions about
  * complaints, and payments that match no invoice and are returned.
  */
 export async function handleTelegramJobs(app: AppContext, api: Api): Promise<void> {
   await handle(app, 'send-telegram-result', (job) => sendEnd(app, api, job), CONCURRENCY);
+  await handle(app, 'tell-telegram-batch', (job) => tellBatch(app, api, job));
+  await handle(app, 'send-telegram-batch', (job) => sendBatchResults(app, api, job), CONCURRENCY);
   await handle(app, 'tell-telegram-drift', (job) => sendDrift(app, api, job));
   await handle(app, 'tell-telegram-linked', (job) => sendLinked(app, api, job));
   await handle(app, 'tell-telegram-purchase', ({ paymentId }) => thankForPurchase(app, api, paymentId));

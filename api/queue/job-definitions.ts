@@ -156,6 +156,31 @@ export const JOBS = {
     expireSeconds: 15 * 60,
     keepSeconds: 24 * 3600,
   },
+  /** Handled by the bot: that a batch has ended, or pauses for stars. */
+  'tell-telegram-batch': {
+    payload: z.object({ batchId: z.uuid(), chatId: z.string().regex(/^\d+$/), occasion: z.string() }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Handled by the bot: results of a batch as albums, and a ZIP. */
+  'send-telegram-batch': {
+    // `causeKey`: nothing is sent twice for one cause.
+    payload: z.object({
+      batchId: z.uuid(),
+      chatId: z.string().regex(/^\d+$/),
+      generationIds: z.array(z.uuid()),
+      causeKey: z.string(),
+    }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    // Dozens of albums over a slow connection. What was sent is not sent again.
+    expireSeconds: 60 * 60,
+    keepSeconds: 24 * 3600,
+  },
   /** Handled by the bot. */
   'tell-telegram-drift': {
     payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),

@@ -7,6 +7,7 @@ import { describeTools } from '#api/services/core/tool-abilities.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
+import { readBatchSubject } from '#bot/batch-state.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
@@ -15,6 +16,7 @@ import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { putSuitingFirst } from '#shared/rules/suiting-backgrounds.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { offerStars } from './balance.ts';
+import { chooseSet, getFirstPhoto } from './batch-choice.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 import { describeStart } from './tool-offer.ts';
 
@@ -26,40 +28,49 @@ const MODELS_A_PAGE = 8;
  */
 export const modelChangesFeature = new Composer<BotContext>();
 
-modelChangesFeature.callbackQuery(/^models:(\d{1,9}):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^models:(\d{1,9}):((?:b\.)?[\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, page = '0', photo = ''] = ctx.match;
   if (makes(ctx, 'model_change')) await showModels(ctx, Number(page), photo);
   else await showBackgrounds(ctx, null, photo);
 });
 
-modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^model:([\w-]{8}):((?:b\.)?[\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, modelKey = '', photo = ''] = ctx.match;
   const model = makes(ctx, 'model_change') ? getEntry(ctx.app.catalogue.models, modelKey) : null;
   await showBackgrounds(ctx, model, photo);
 });
 
-modelChangesFeature.callbackQuery(/^(?:change:([\w-]{8})|ground):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^(?:change:([\w-]{8})|ground):([\w-]{8}):((?:b\.)?[\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
   if (await refuseBackground(ctx, background)) return;
+  const batchId = readBatchSubject(photo);
+  if (batchId !== null) {
+    const agreedChange = describeTools(ctx.app).change;
+    const settings = { modelId: model?.id ?? null, backgroundId: background.id, agreedChange };
+    return chooseSet(ctx, batchId, { kind: 'model_change', settings });
+  }
   const menu = await writeChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) });
   await ctx.showPicture(await drawChoice(ctx.app, { model, background }), ...menu);
 });
 
-modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
-  const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
-  if (await refuseBackground(ctx, background)) return;
-  await startFromButton(ctx, MODEL_CHANGE_PRICE, {
-    kind: 'model_change',
-    photos: { subject: { imageId: restoreUuid(photo) } },
-    choice: {
-      modelImageUrl: model?.imageUrl ?? null,
-      backgroundImageUrl: background.type === 'keep_original' ? '' : background.imageUrl,
-    },
-  });
-});
+modelChangesFeature.callbackQuery(
+  /^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}):((?:b\.)?[\w-]{22})$/,
+  async (ctx) => {
+    const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
+    if (await refuseBackground(ctx, background)) return;
+    await startFromButton(ctx, MODEL_CHANGE_PRICE, {
+      kind: 'model_change',
+      photos: { subject: { imageId: restoreUuid(photo) } },
+      choice: {
+        modelImageUrl: model?.imageUrl ?? null,
+        backgroundImageUrl: background.type === 'keep_original' ? '' : background.imageUrl,
+      },
+    });
+  },
+);
 
 interface ChangeChoice {
   model: CatalogueModel | null;
@@ -96,7 +107,8 @@ async function refuseBackground(ctx: BotContext, background: CatalogueBackground
   return true;
 }
 
-async function showModels(ctx: BotContext, askedPage: number, photo: string): Promise<void> {
+/** `photo`: as buttons carry it, or the name of a batch in its place. */
+export async function showModels(ctx: BotContext, askedPage: number, photo: string): Promise<void> {
   const { models } = ctx.app.catalogue;
   const pages = Math.ceil(models.length / MODELS_A_PAGE);
   const page = Math.min(askedPage, pages - 1);
@@ -111,13 +123,17 @@ async function showModels(ctx: BotContext, askedPage: number, photo: string): Pr
   keyboard.row();
   if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('models', page - 1, photo));
   if (page + 1 < pages) keyboard.text(BUTTONS.next, writeCallback('models', page + 1, photo));
-  keyboard.row().text(BUTTONS.back, writeCallback('tools', photo));
+  keyboard.row().text(BUTTONS.back, writeWayBack(photo));
   const text = MESSAGES.modelMenu(page + 1, pages);
   await ctx.showPicture(await drawOffer(ctx.app, offered, first + 1), text, keyboard);
 }
 
 async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, photo: string): Promise<void> {
-  const shown = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(photo));
+  const batchId = readBatchSubject(photo);
+  const shown =
+    batchId === null
+      ? await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(photo))
+      : await getFirstPhoto(ctx, batchId);
   const backgrounds = putSuitingFirst(listOfferedBackgrounds(ctx.app), await findPhotoSubject(ctx.app, shown));
   const keyboard = new InlineKeyboard();
   backgrounds.forEach(({ id, name, isPremium }, index) => {
@@ -128,10 +144,16 @@ async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, ph
     if (index % 2 === 1) keyboard.row();
   });
   const page = model ? Math.floor(ctx.app.catalogue.models.indexOf(model) / MODELS_A_PAGE) : 0;
-  const back = model ? writeCallback('models', page, photo) : writeCallback('tools', photo);
+  const back = model ? writeCallback('models', page, photo) : writeWayBack(photo);
   keyboard.row().text(BUTTONS.back, back);
   const text = MESSAGES.backgroundMenu(model?.name ?? null);
   await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), text, keyboard);
+}
+
+/** To the choice of the tool. */
+function writeWayBack(photo: string): string {
+  const batchId = readBatchSubject(photo);
+  return batchId === null ? writeCallback('tools', photo) : writeCallback('b-tools', shortenUuid(batchId));
 }
 
 function makes({ app }: BotContext, change: Change): boolean {

@@ -1,13 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Composer } from 'grammy';
-import { wasMessageSent } from '#api/services/chat/messages.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import { keepReceivedPhoto } from '#api/services/photos/photos.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { downloadFile } from '#bot/download-file.ts';
 import { MESSAGES } from '#bot/messages.ts';
-import { sendOnce } from '#bot/send-once.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { refuseWhileDeleting } from './deletion.ts';
 import { writeToolMenu } from './tool-offer.ts';
@@ -18,13 +16,8 @@ interface SentFile {
   file_name?: string;
 }
 
+/** A photo that was sent alone. */
 export const photosFeature = new Composer<BotContext>();
-
-// The first usable photo of an album is used. The answer to it covers the others.
-photosFeature.on('message', async (ctx, next) => {
-  const isAnswered = ctx.message.media_group_id && (await wasMessageSent(ctx.app, nameAlbum(ctx)));
-  if (!isAnswered) await next();
-});
 
 photosFeature.on('message:photo', async (ctx) => {
   // The last is the largest.
@@ -47,7 +40,6 @@ photosFeature.on('message:sticker', async (ctx, next) => {
 
 async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Promise<void> {
   if (await refuseWhileDeleting(ctx, ctx.accountId)) return;
-  const isOfAlbum = ctx.message?.media_group_id !== undefined;
   if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
   await ctx.api.sendChatAction(ctx.chatNumber, 'typing');
   const photo = await withTemporaryFolder(ctx.app, async (folder) => {
@@ -59,14 +51,6 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   // The chat may have been linked with another account meanwhile.
   ctx.accountId = photo.accountId;
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
-  if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
   const [text, tools] = await writeToolMenu(ctx, photo, advice);
-  if (!isOfAlbum) return ctx.say(text, tools);
-  await sendOnce(ctx.app, { causeKey: nameAlbum(ctx), chatId: ctx.chatNumber }, () =>
-    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: tools }),
-  );
-}
-
-function nameAlbum({ chatNumber, message }: BotContext): string {
-  return `album-photo:${chatNumber}:${message?.media_group_id}`;
+  await ctx.say(text, tools);
 }

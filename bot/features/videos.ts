@@ -1,9 +1,11 @@
 import { Composer, InlineKeyboard } from 'grammy';
+import type { AppContext } from '#api/services/app-context.ts';
 import { describeTools } from '#api/services/core/tool-abilities.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import type { BatchSet } from '#shared/contract/batches.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import {
   ASPECT_RATIOS,
@@ -58,6 +60,14 @@ videosFeature.callbackQuery(CHOICE, async (ctx) => {
 
 export function defaultChoice(photoId: string): VideoChoice {
   return { photoId, preset: DEFAULT_MOTION_PRESET, seconds: DEFAULT_VIDEO_SECONDS, ratio: '3:4' };
+}
+
+/** The settings of a video that nobody has chosen anything of. */
+export function chooseUsualVideo(app: AppContext): BatchSet {
+  const { preset, seconds, ratio } = defaultChoice('');
+  const shape = fitShape({ seconds, ratio }, describeTools(app));
+  const look = { preset, prompt: PRESET_PROMPTS[preset], duration: shape.seconds, aspectRatio: shape.ratio };
+  return { kind: 'video', settings: videoSettings.parse(look) };
 }
 
 /** The screen for a choice. Each button leads to the screen of another one. */

@@ -134,38 +134,12 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
 });
 
 describe('a photo', () => {
-  it('that was forwarded is taken; of an album the first, with a word about it', async () => {
+  it('that was forwarded is taken', async () => {
     const user = await harness.newMember();
     user.sendPhoto(harness.photo, {
       forward_origin: { type: 'user', date: 1, sender_user: { id: 1, is_bot: false, first_name: 'A' } },
     });
-    const first = await user.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
-    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    await user.waitFor(/из альбома взято первое/, { after: first.messageId });
-    await harness.settle(user);
-    expect(user.messages().filter(({ text }) => text.includes('альбома'))).toHaveLength(1);
-    const { id: accountId } = await harness.accountOf(user);
-    expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
-  });
-
-  it('of an album is the first that will do; what will not is said once, and a video beside it is no obstacle', async () => {
-    const user = await harness.newMember();
-    const media_group_id = 'album-2';
-    const small = await drawJpeg(299, 400);
-    user.sendPhoto(small, { media_group_id });
-    user.sendPhoto(small, { media_group_id });
-    user.send({ video: { file_id: 'v' }, media_group_id });
-    user.sendPhoto(harness.photo, { media_group_id });
-    user.sendPhoto(small, { media_group_id });
-    user.send({ video: { file_id: 'v' }, media_group_id });
-    const accepted = await user.waitFor(/Фото принято: 600×800[\s\S]*из альбома взято первое подходящее/);
-    await harness.settle(user);
-    expect(user.messages().filter(({ text }) => text.startsWith('Фото меньше 300×300'))).toHaveLength(1);
-    expect(user.messages().at(-1)?.messageId).toBe(accepted.messageId);
-    const { id: accountId } = await harness.accountOf(user);
-    expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(1);
+    await user.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
@@ -112,5 +113,32 @@ describe('an engine that tries nothing on', () => {
     } finally {
       harness.testApp.engine.abilities.try_on = true;
     }
+  });
+});
+
+describe('a batch', () => {
+  it('is tried on the person of the photo sent before the album, which is asked for where there is none', async () => {
+    const member = await harness.newMember();
+    const photos = await Promise.all(
+      [400, 401, 402].map((width) => drawProductPhoto('garment', { width, height: 500 })),
+    );
+    for (const photo of photos.slice(1)) member.sendPhoto(photo, { media_group_id: 'garments' });
+    await member.waitFor(/Фото в партии: 2\./);
+    member.press(TRY_ON);
+    await member.waitForNotice(/сначала пришлите отдельным сообщением фото человека/);
+    const other = await harness.newMember();
+    await harness.sendPhoto(other, photos[0]);
+    for (const photo of photos.slice(1)) other.sendPhoto(photo, { media_group_id: 'more garments' });
+    await other.waitFor(/Фото в партии: 2\./);
+    await other.choose(TRY_ON, /Примерка\. Что за вещь: определим по фото[\s\S]*Человек — с фото/);
+    await other.choose('Верх', /Что за вещь: верх/);
+    const { id: accountId } = await harness.accountOf(other);
+    const batch = await harness.testApp.app.db.batch.findFirstOrThrow({
+      where: { accountId },
+      include: { rows: true },
+    });
+    expect(batch.personPhotoId).not.toBeNull();
+    expect(batch.rows.map(({ photoId }) => photoId)).not.toContain(batch.personPhotoId);
+    await other.choose('Создать 2 за 2 звезды', /Готово 0 из 2/);
   });
 });

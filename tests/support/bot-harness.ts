@@ -23,6 +23,8 @@ const BOT_JOBS = [
   'make-video-copy',
   'send-notice',
   'send-telegram-result',
+  'tell-telegram-batch',
+  'send-telegram-batch',
   'check-garment',
   'tell-telegram-drift',
   'tell-telegram-linked',

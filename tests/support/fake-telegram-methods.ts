@@ -209,7 +209,14 @@ function keepFile(state: FakeState, value: unknown, maxBytes: number): { fileId:
 }
 
 function sendMediaGroup(state: FakeState, payload: Record<string, unknown>): unknown[] {
-  const media = payload.media as { type: 'photo' | 'document'; media: unknown; caption?: string }[];
+  const media = payload.media as {
+    type: 'photo' | 'document' | 'video';
+    media: unknown;
+    caption?: string;
+  }[];
+  if (media.some(({ type }) => type === 'document') && media.some(({ type }) => type !== 'document')) {
+    throw bad("Document can't be mixed with other media types");
+  }
   if (media.length < 2 || media.length > 10) throw bad('Wrong number of media in the album');
   return media.map(({ type, media: file, caption }) =>
     present(add(state, { ...payload, caption }, { kind: type, ...keepFile(state, file, UPLOAD_MAX_BYTES) })),

@@ -16,6 +16,7 @@ const VALUES: Record<string, string> = {
   bytea: '\\x00ff5c0a',
   'bytea[]': '{"\\\\x00ff5c0a"}',
   'integer[]': '{7,8}',
+  'uuid[]': `{${UUID}}`,
 };
 const WHEN = '2026-01-31 23:59:59.123+03';
 /** What the checks of the tables demand. */

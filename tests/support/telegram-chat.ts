@@ -8,7 +8,7 @@ export class TelegramChat {
   readonly id: number;
   protected readonly telegram: FakeTelegram;
   readonly from: Record<string, unknown>;
-  #messageId = 1;
+  #queries = 1;
 
   constructor(telegram: FakeTelegram, id = ++users) {
     this.id = id;
@@ -51,13 +51,14 @@ export class TelegramChat {
   sendFile(
     content: Buffer,
     options: { mime?: string | undefined; name?: string; size?: number; isSizeHidden?: boolean } = {},
+    extra: Record<string, unknown> = {},
   ): number {
     // Without a given type, Telegram does not name one either.
     const { name = 'photo.jpg', size = content.length, isSizeHidden = false } = options;
     const file_id = this.telegram.addFile(content, size);
     const mime = 'mime' in options ? options.mime : 'image/jpeg';
     const document = { file_id, file_unique_id: file_id, file_name: name, ...(mime ? { mime_type: mime } : {}) };
-    return this.send({ document: { ...document, ...(isSizeHidden ? {} : { file_size: size }) } });
+    return this.send({ document: { ...document, ...(isSizeHidden ? {} : { file_size: size }) }, ...extra });
   }
 
   /** Sends a WebP as a file: Telegram makes a sticker of it, which stands in no set. */
@@ -82,7 +83,7 @@ export class TelegramChat {
     const content = kind === 'photo' ? { photo: [{ file_id: 'p', width: 90, height: 120 }] } : { text: '…' };
     return this.telegram.push({
       callback_query: {
-        id: `query-${this.id}-${this.#messageId++}`,
+        id: `query-${this.id}-${this.#queries++}`,
         from: this.from,
         chat_instance: 'one',
         data,
@@ -126,7 +127,8 @@ export class TelegramChat {
 
   #message(content: Record<string, unknown>): Record<string, unknown> {
     return {
-      message_id: this.#messageId++,
+      // One counter for both sides, as Telegram has it.
+      message_id: this.telegram.nextMessageId++,
       date: Math.floor(Date.now() / 1000),
       chat: this.chat,
       from: this.from,

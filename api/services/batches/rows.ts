@@ -155,15 +155,35 @@ async function giveArticle(tx: Tx, accountId: number, photoId: string, article: 
 }
 
 /**
+ * Refuses a row whose file cannot come, with the reason. One that has a photo, or is refused, stays as it is. Throws
+ * batch_not_found, batch_forbidden, batch_row_not_found.
+ */
+export async function refuseRow(
+  app: AppContext,
+  viewer: Viewer,
+  { batchId, rowId }: { batchId: string; rowId: string },
+  code: ErrorCode,
+): Promise<BatchRow> {
+  await changeOwnBatch(app, viewer.id, batchId, (tx) =>
+    tx.batchRow.updateMany({
+      where: { id: rowId, batchId, stage: 'uploading' },
+      data: { stage: 'refused', refusalCode: code },
+    }),
+  );
+  return presentRow(app, viewer, batchId, rowId);
+}
+
+/**
  * Keeps the file of a row that waits for it: the row is ready then, a duplicate, or refused with the reason. A repeat
- * answers the row as it is. Throws batch_not_found, batch_forbidden, batch_row_not_found, and what keepReceivedPhoto throws
- * except faults of the file itself.
+ * answers the row as it is. `isCounted`: whether the limit of uploads counts it. Throws batch_not_found, batch_forbidden,
+ * batch_row_not_found, and what keepReceivedPhoto throws except faults of the file itself.
  */
 export async function attachPhoto(
   app: AppContext,
   viewer: Viewer,
   { batchId, rowId }: { batchId: string; rowId: string },
   received: ReceivedPhoto,
+  { isCounted = true } = {},
 ): Promise<BatchRow> {
   const row = await getOwnRow(app.db, viewer.id, batchId, rowId);
   if (row.stage !== 'uploading' || row.photoId !== null) return presentRow(app, viewer, batchId, row.id);
@@ -178,7 +198,7 @@ export async function attachPhoto(
   } else {
     try {
       const named = { ...received, name: row.name, folder: row.folder ?? undefined };
-      const photo = await keepReceivedPhoto(app, viewer.id, named, { idempotencyKey });
+      const photo = await keepReceivedPhoto(app, viewer.id, named, { idempotencyKey, isCounted });
       // The same bytes may have arrived for another row meanwhile.
       const first = (await listPhotosByHash(app.db, viewer.id, [sha256])).get(sha256) ?? photo;
       if (first.id !== photo.id) surplus = photo;

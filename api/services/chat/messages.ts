@@ -6,8 +6,10 @@ export async function claimMessage(app: WithDb, causeKey: string, chatId: bigint
   return count === 1;
 }
 
-export async function wasMessageSent(app: WithDb, causeKey: string): Promise<boolean> {
-  return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
+/** Telegram's message_id of what was sent for this cause. Null for nothing, and while it is not known. */
+export async function findSentMessage(app: WithDb, causeKey: string): Promise<number | null> {
+  const sent = await app.db.telegramMessage.findUnique({ where: { causeKey }, select: { messageId: true } });
+  return sent?.messageId ?? null;
 }
 
 /** Releases the claim of a message that was certainly not sent, so that it may be tried again. */

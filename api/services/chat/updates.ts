@@ -95,16 +95,30 @@ export async function finishUpdate(app: WithDb, id: bigint): Promise<void> {
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
 }
 
-/** How many updates a chat had within the given time up to this one, including it. */
+/** How many updates a chat had within the given time up to this one, including it. All of an album count as one. */
 export async function countRecentUpdates(
   app: WithDb,
   { updateId, windowMs }: { updateId: number; windowMs: number },
 ): Promise<number> {
   const [row] = await app.db.$queryRaw<[{ count: number }]>`
-    select count(*)::int as count
+    select count(distinct coalesce(one.body -> 'message' ->> 'media_group_id', one.id::text))::int as count
     from telegram_updates as this join telegram_updates as one on one.chat_id = this.chat_id and one.id <= this.id
     where this.id = ${updateId} and one.created_at > this.created_at - ${windowMs}::int * interval '1 millisecond'`;
   return row.count;
+}
+
+/** Whether another photo or file of the same chat, sent later, is still to be handled. */
+export async function isFileWaiting(
+  app: WithDb,
+  { chatId, updateId }: { chatId: number; updateId: number },
+): Promise<boolean> {
+  const [row] = await app.db.$queryRaw<[{ is: boolean }]>`
+    select exists (
+      select from telegram_updates
+      where chat_id = ${chatId} and id > ${updateId} and finished_at is null
+        and jsonb_exists_any(body -> 'message', array['photo', 'document', 'video', 'sticker'])
+    ) as is`;
+  return row.is;
 }
 
 export async function removeOldTelegramRows(app: WithDb): Promise<void> {

@@ -117,6 +117,7 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user) await lockTelegramUser(tx, user.id);
   await tx.linkToken.deleteMany({ where: { accountId } });
   await tx.telegramOrder.deleteMany({ where: { generation: { accountId } } });
+  await tx.telegramBatch.deleteMany({ where: { batch: { accountId } } });
   if (user) await forgetPerson(tx, user);
 }
 

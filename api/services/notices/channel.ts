@@ -20,6 +20,8 @@ export interface News {
   topicId: string;
   /** Null for news about a batch. */
   generationId: string | null;
+  /** Null for news about a generation. `occasion`: as the notice has it. */
+  batch: { id: string; occasion: string } | null;
 }
 
 export type NoticeOutcome =
@@ -34,6 +36,8 @@ export interface NoticeSubject {
   accountId: number;
   /** Null for news about a batch. */
   generationId: string | null;
+  /** Null for news about a generation. */
+  batchId: string | null;
 }
 
 /** One way to notify people. A new one needs a value of the enum NoticeChannel and an entry in NOTICE_CHANNELS. */

@@ -32,7 +32,7 @@ export function announceEnd(
   tx: Tx,
   { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
-  return announce(app, tx, { accountId, generationId }, { generationId });
+  return announce(app, tx, { accountId, generationId, batchId: null }, { generationId });
 }
 
 /**
@@ -44,7 +44,15 @@ export function announceBatch(
   tx: Tx,
   { accountId, batchId, occasion }: { accountId: number; batchId: string; occasion: string },
 ): Promise<void> {
-  return announce(app, tx, { accountId, generationId: null }, { batchId, occasion });
+  return announce(app, tx, { accountId, generationId: null, batchId }, { batchId, occasion });
+}
+
+/** Announces it again, for example after the chat that was told turned out to be gone. */
+export function announceBatchAgain(
+  app: AnnounceApp & Pick<AppContext, 'db'>,
+  batch: { accountId: number; batchId: string; occasion: string },
+): Promise<void> {
+  return app.db.$transaction((tx) => announceBatch(app, tx, batch));
 }
 
 async function announce(
@@ -172,9 +180,10 @@ async function toNews(app: AppContext, { id, generation, batch, occasion }: Noti
       linkText: 'Открыть результат',
       topicId: generation.id,
       generationId: generation.id,
+      batch: null,
     };
   }
-  if (!batch) throw new Error(`the notice ${id} is about nothing`);
+  if (!batch || occasion === null) throw new Error(`the notice ${id} is about nothing`);
   return {
     noticeId: id,
     accountId: batch.accountId,
@@ -183,6 +192,7 @@ async function toNews(app: AppContext, { id, generation, batch, occasion }: Noti
     linkText: 'Открыть партию',
     topicId: batch.id,
     generationId: null,
+    batch: { id: batch.id, occasion },
   };
 }
 

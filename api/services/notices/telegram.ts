@@ -1,4 +1,5 @@
-import type { NoticeChannel } from './channel.ts';
+import type { Tx } from '#api/database/database.ts';
+import type { NoticeChannel, NoticeSubject } from './channel.ts';
 
 /**
  * The chat with the bot. It gets everything that was started there, and other results if its owner wants them. The
@@ -10,18 +11,27 @@ export const telegramNotices: NoticeChannel = {
   yieldsToPage: false,
   delivery: 'at_least_once',
 
-  async listTargets({ telegram }, tx, { generationId, accountId }) {
+  async listTargets({ telegram }, tx, about) {
     // No bot would send it, so another channel has to.
-    if (!telegram || generationId === null) return [];
-    const user = await tx.telegramUser.findUnique({ where: { accountId } });
+    if (!telegram) return [];
+    const user = await tx.telegramUser.findUnique({ where: { accountId: about.accountId } });
     if (!user || user.unreachableAt) return [];
-    const order = await tx.telegramOrder.findUnique({ where: { generationId } });
-    return order || user.tellsResults ? [String(user.id)] : [];
+    return user.tellsResults || (await wasStartedIn(tx, user.id, about)) ? [String(user.id)] : [];
   },
 
-  async send(app, { generationId }, target) {
-    if (generationId === null) return { state: 'dropped', isGone: false, detail: 'about a batch' };
-    await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', { generationId, chatId: target }));
+  async send(app, { generationId, batch }, target) {
+    await app.db.$transaction(async (tx) => {
+      if (generationId) await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: target });
+      else if (batch) {
+        const { id: batchId, occasion } = batch;
+        await app.queue.send(tx, 'tell-telegram-batch', { batchId, occasion, chatId: target });
+      }
+    });
     return { state: 'sent' };
   },
 };
+
+async function wasStartedIn(tx: Tx, chatId: bigint, { generationId, batchId }: NoticeSubject): Promise<boolean> {
+  if (generationId) return (await tx.telegramOrder.count({ where: { generationId } })) > 0;
+  return batchId !== null && (await tx.telegramBatch.count({ where: { batchId, chatId } })) > 0;
+}

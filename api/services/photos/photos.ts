@@ -40,16 +40,16 @@ export interface ReceivedPhoto {
 
 /**
  * Decodes and stores a photo: its files and its row both exist afterwards, or neither does. It belongs to another
- * account when this one was merged meanwhile. `upload`: it comes alone and is counted; a repeat with the same key
- * returns the first photo. Throws the photo_… errors of the upload endpoint, photo_quota_reached, photo_count_reached,
- * deletion_asked, consent_required, unauthorized, idempotency_key_reused, too_many_requests, unavailable, storage_full,
- * storage_unavailable, StorageFullError, StorageUnavailableError.
+ * account when this one was merged meanwhile. `upload`: it comes alone and is counted, unless the caller limits it in
+ * another way; a repeat with the same key returns the first photo. Throws the photo_… errors of the upload endpoint,
+ * photo_quota_reached, photo_count_reached, deletion_asked, consent_required, unauthorized, idempotency_key_reused,
+ * too_many_requests, unavailable, storage_full, storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
   accountId: number,
   received: ReceivedPhoto,
-  upload: { idempotencyKey: string | null } | null = null,
+  upload: { idempotencyKey: string | null; isCounted?: boolean } | null = null,
 ): Promise<Photo> {
   const idempotencyKey = upload?.idempotencyKey ?? null;
   if (received.size === 0) throw new AppError('photo_missing');
@@ -67,7 +67,7 @@ export async function keepReceivedPhoto(
     const decoded = await (isUnconfirmed ? app.state.semaphores.photosOfUnconfirmed.run(decode) : decode());
     const name = cleanName(received.name);
     const sent = { id, accountId, name, size: received.size, sentSha256 };
-    return keepPhoto(app, { ...sent, folder: received.folder ?? null }, decoded, upload !== null);
+    return keepPhoto(app, { ...sent, folder: received.folder ?? null }, decoded, upload?.isCounted ?? upload !== null);
   };
   try {
     return await app.state.semaphores.photosOfAccount.run(accountId, decodeAndKeep);

@@ -665,6 +665,19 @@ CREATE TABLE "telegram_orders" (
 );
 
 -- CreateTable
+CREATE TABLE "telegram_batches" (
+    "batch_id" UUID NOT NULL,
+    "chat_id" BIGINT NOT NULL,
+    "message_id" INTEGER,
+    "collects_until" TIMESTAMPTZ(3) NOT NULL,
+    "is_set_chosen" BOOLEAN NOT NULL DEFAULT false,
+    "is_followed" BOOLEAN NOT NULL DEFAULT false,
+    "handed_over" UUID[] DEFAULT ARRAY[]::UUID[],
+
+    CONSTRAINT "telegram_batches_pkey" PRIMARY KEY ("batch_id")
+);
+
+-- CreateTable
 CREATE TABLE "telegram_files" (
     "result_id" UUID NOT NULL,
     "variant" TEXT NOT NULL,
@@ -896,6 +909,12 @@ CREATE INDEX "telegram_orders_chat_id_message_id_idx" ON "telegram_orders"("chat
 CREATE INDEX "telegram_orders_told_at_idx" ON "telegram_orders"("told_at");
 
 -- CreateIndex
+CREATE INDEX "telegram_batches_chat_id_collects_until_idx" ON "telegram_batches"("chat_id", "collects_until");
+
+-- CreateIndex
+CREATE INDEX "telegram_batches_is_followed_idx" ON "telegram_batches"("is_followed");
+
+-- CreateIndex
 CREATE INDEX "link_tokens_expires_at_idx" ON "link_tokens"("expires_at");
 
 -- AddForeignKey
@@ -1041,6 +1060,9 @@ ALTER TABLE "telegram_users" ADD CONSTRAINT "telegram_users_account_id_fkey" FOR
 
 -- AddForeignKey
 ALTER TABLE "telegram_orders" ADD CONSTRAINT "telegram_orders_generation_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "telegram_batches" ADD CONSTRAINT "telegram_batches_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "telegram_files" ADD CONSTRAINT "telegram_files_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("id") ON DELETE CASCADE ON UPDATE CASCADE;

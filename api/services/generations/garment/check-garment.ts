@@ -170,7 +170,7 @@ function record(app: AppContext, { id: resultId, generationId }: Order, finding:
     const generation = await tx.generation.findUniqueOrThrow({ where: { id: generationId } });
     const { id, accountId, kind, status } = generation;
     await sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
-    if (status === 'completed') await announceDrift(app, tx, generation);
+    if (status === 'completed' && generation.batchId === null) await announceDrift(app, tx, generation);
     return true;
   });
 }

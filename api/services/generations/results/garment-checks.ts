@@ -51,7 +51,7 @@ export async function announceDrift(
   });
   const has = (verdict: GarmentCheck['verdict']) => checks.some((check) => check.verdict === verdict);
   if (has('pending') || !has('drifted')) return;
-  for (const chatId of await telegramNotices.listTargets(app, tx, { generationId, accountId })) {
+  for (const chatId of await telegramNotices.listTargets(app, tx, { accountId, generationId, batchId: null })) {
     await app.queue.send(tx, 'tell-telegram-drift', { generationId, chatId });
   }
 }

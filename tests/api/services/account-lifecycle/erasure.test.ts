@@ -54,7 +54,7 @@ async function createUser({ email = newEmail() } = {}) {
   const { generationId, id: resultId } = image;
   await pickResult(app.db, image);
   await assignProduct(app, accountId, { article: `ART-${accountId}`, photoIds: [], itemIds: [resultId] });
-  await app.db.batch.create({
+  const { id: batchId } = await app.db.batch.create({
     data: {
       id: randomUUID(),
       accountId,
@@ -100,6 +100,7 @@ async function createUser({ email = newEmail() } = {}) {
   await app.db.telegramUpdate.create({ data: { id: telegramId, chatId: telegramId, body: { text: 'секрет' } } });
   await app.db.telegramMessage.create({ data: { causeKey: `update:${telegramId}:0`, chatId: telegramId } });
   await app.db.telegramOrder.create({ data: { generationId, chatId: telegramId, messageId: 1 } });
+  await app.db.telegramBatch.create({ data: { batchId, chatId: telegramId, collectsUntil: new Date() } });
   await app.db.linkToken.create({ data: { tokenHash: Buffer.alloc(32, accountId), accountId, expiresAt: new Date() } });
   await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48) } });
   await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
@@ -112,6 +113,7 @@ async function countTelegramRows(telegramId: bigint) {
     updates: await app.db.telegramUpdate.count(of),
     messages: await app.db.telegramMessage.count(of),
     orders: await app.db.telegramOrder.count(of),
+    batches: await app.db.telegramBatch.count(of),
   };
 }
 
@@ -189,7 +191,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
       termsVersion: null,
       giftAt: expect.any(Date),
     });
-    expect(await countTelegramRows(telegramId)).toEqual({ updates: 0, messages: 0, orders: 0 });
+    expect(await countTelegramRows(telegramId)).toEqual({ updates: 0, messages: 0, orders: 0, batches: 0 });
     const signIn = await testApp.server.inject({
       method: 'POST',
       url: '/api/login',

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many requests of this route a caller may send. Without it they are not counted. */
     limit?: RequestLimit;
+    /** The same of requests with a `search`. */
+    searchLimit?: RequestLimit;
   }
 }
 
@@ -24,7 +26,20 @@ export function addRateLimit(server: FastifyInstance, app: AppContext): void {
       await count(findCounted(limit, request));
     };
     route[hook] = [route[hook] ?? [], countRequest].flat();
+    const { searchLimit } = route.config ?? {};
+    if (!searchLimit) return;
+    const countSearch = createProcessCount({ ...searchLimit, name: `${named.name} search` });
+    route.onRequest = [
+      route.onRequest ?? [],
+      async (request: FastifyRequest) => {
+        if (isSearch(request.query)) await countSearch(findCounted(searchLimit, request));
+      },
+    ].flat();
   });
+}
+
+function isSearch(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'search' in query && query.search !== '';
 }
 
 /** Whose requests are counted together. For addresses, an IPv6 /64 counts as one. */

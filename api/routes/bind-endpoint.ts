@@ -26,6 +26,8 @@ type EndpointResult<E extends Endpoint> = E['answer'] extends z.core.$ZodType
 
 interface BindOptions {
   limit?: RequestLimit;
+  /** Counts requests with a `search`, too. */
+  searchLimit?: RequestLimit;
   /** Runs before a request is counted whose limit counts only valid ones. What it throws is the answer. */
   beforeCount?: () => Promise<void>;
   originCheck?: 'always' | 'never';
@@ -72,6 +74,7 @@ export function bindEndpoint<const E extends Endpoint>(
     config: {
       endpoint,
       limit: options.limit ?? REQUEST_LIMITS.any,
+      ...(options.searchLimit ? { searchLimit: options.searchLimit } : {}),
       ...(options.originCheck ? { originCheck: options.originCheck } : {}),
     },
     schema: {

@@ -23,7 +23,9 @@ import { sendArchive } from './send-archive.ts';
 /** The results: list, name, delete, restore, remove for good, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account, query));
-  bindEndpoint(server, listResults, ({ account, query }) => listAllResults(app, account, query));
+  bindEndpoint(server, listResults, ({ account, query }) => listAllResults(app, account, query), {
+    searchLimit: REQUEST_LIMITS.search,
+  });
   bindEndpoint(server, renameResultsEndpoint, ({ account, body }) => renameResults(app, account.id, body), {
     limit: REQUEST_LIMITS.products,
   });

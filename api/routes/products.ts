@@ -22,7 +22,9 @@ import { bindEndpoint } from './bind-endpoint.ts';
 /** Products, and which photos and results belong to them. */
 export function addProductRoutes(server: FastifyInstance, app: AppContext): void {
   const limit = { limit: REQUEST_LIMITS.products };
-  bindEndpoint(server, listProductsEndpoint, ({ account, query }) => listProducts(app, account.id, query));
+  bindEndpoint(server, listProductsEndpoint, ({ account, query }) => listProducts(app, account.id, query), {
+    searchLimit: REQUEST_LIMITS.search,
+  });
   bindEndpoint(server, getProductEndpoint, ({ account, params }) => getProduct(app, account.id, params.id));
   bindEndpoint(server, createProductEndpoint, ({ account, body }) => createProduct(app, account.id, body), limit);
   bindEndpoint(

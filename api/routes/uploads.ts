@@ -32,7 +32,9 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
       }),
     { limit: REQUEST_LIMITS.upload },
   );
-  bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query));
+  bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query), {
+    searchLimit: REQUEST_LIMITS.search,
+  });
   bindEndpoint(
     server,
     findKnownPhotosEndpoint,

@@ -34,7 +34,7 @@ export function SearchOutcome({ words, count, hasMore, hint, onClear }: SearchOu
   return (
     <div className="flex flex-wrap items-center gap-x-2 mb-3 text-sm text-muted">
       <p role="status" className="[overflow-wrap:anywhere]">
-        {nb(`По запросу «${words}» найдено: ${hasMore ? `больше ${count}` : count}`)}
+        {nb(count === 0 ? `Ищем «${words}»…` : `По запросу «${words}» найдено: ${hasMore ? `больше ${count}` : count}`)}
       </p>
       <Button variant="quiet" size="sm" onClick={onClear}>
         Показать всё

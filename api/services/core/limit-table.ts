@@ -126,6 +126,8 @@ export const REQUEST_LIMITS = {
   batches: { max: 300, seconds: MINUTE },
   /** New sets of settings and new names of sets. */
   settingSets: { max: 60, seconds: MINUTE },
+  /** Searches of a list, beside its own limit. Each may look at many rows; a person who types causes some in a burst. */
+  search: { max: 120, seconds: MINUTE },
   /** A result that is picked becomes a photo, as an upload does. */
   pick: { max: 90, seconds: MINUTE },
   /** The page first sends HEAD, which counts, too. */

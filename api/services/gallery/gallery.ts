@@ -7,7 +7,14 @@ import { splitSearch } from '#api/services/core/text-search.ts';
 import { describeLosses, presentLoss, reviewResult } from '#api/services/generations/results/lost-results.ts';
 import { withNames } from '#api/services/generations/results/result-names.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
-import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results/results.ts';
+import {
+  findLastLookedAt,
+  getOwnItem,
+  isPicture,
+  type ListedResult,
+  listResults,
+  SEARCHED_AT_ONCE,
+} from '#api/services/generations/results/results.ts';
 import { presentVideo } from '#api/services/generations/results/videos.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import { getOwnProduct } from '#api/services/products/products.ts';
@@ -51,16 +58,18 @@ interface ResultsPage extends Omit<GalleryPage, 'type'> {
 }
 
 /**
- * One page of an account's pictures and videos in order of creation. Throws invalid_request for an invalid cursor,
+ * One page of an account's pictures and videos in order of creation. In a large account the page of a search may have
+ * fewer than there is room for, or none, and others after it. Throws invalid_request for an invalid cursor,
  * product_not_found, product_forbidden.
  */
 export async function listAllResults(
   app: { db: Db },
   { id: accountId, premium: { isPremium } }: Pick<Caller, 'id' | 'premium'>,
   { product, search, cursor, sort, limit }: ResultsPage,
+  lookedAt = SEARCHED_AT_ONCE,
 ) {
   if (product !== undefined) await getOwnProduct(app.db, accountId, product);
-  const found = { productId: product, words: splitSearch(search) };
+  const found = { productId: product, words: splitSearch(search), lookedAt };
   const results = await listResults(app.db, accountId, {
     kinds: GENERATION_KINDS,
     found,
@@ -69,6 +78,8 @@ export async function listAllResults(
     limit: limit + 1,
   });
   const { page, last } = cutPage(results, limit);
+  const isSearchUnfinished = last === undefined && found.words.length > 0;
+  const lastLookedAt = isSearchUnfinished ? await findLastLookedAt(app.db, accountId, { found, cursor, sort }) : null;
   const losses = await describeLosses(app, page);
   const named = await withNames(app.db, page);
   return {
@@ -81,7 +92,7 @@ export async function listAllResults(
         : { kind: 'video' as const, video: { ...presentVideo(result, isPremium), createdAt, ...loss } };
     }),
     userStatus: { canDownloadOriginals: isPremium },
-    nextCursor: last?.id ?? null,
+    nextCursor: last?.id ?? lastLookedAt,
   };
 }
 

@@ -12,6 +12,7 @@ afterEach(() => void vi.useRealTimers());
 /** Of a route without a limit of its own. */
 const REQUESTS_PER_MINUTE = 1200;
 const EVENTS_PER_MINUTE = 30;
+const SEARCHES_PER_MINUTE = 120;
 
 type Send = (headers: Record<string, string>, remoteAddress: string) => Promise<number>;
 
@@ -42,6 +43,15 @@ it('a limit counts by account from all addresses, and by address for visitors', 
   expect(await ask({ cookie: anna.cookie }, nextAddress())).toBe(429);
   expect(await ask({ cookie: boris.cookie }, office)).toBe(200);
   expect(await ask({}, office)).toBe(200);
+});
+
+it('searches have a limit of their own, which leaves the rest of the list as it is', async () => {
+  const { cookie } = await registerUnverified(testApp);
+  const list = async (query: string) =>
+    (await testApp.server.inject({ url: `/api/results${query}`, headers: { cookie } })).statusCode;
+  const statuses = await repeat(SEARCHES_PER_MINUTE + 1, () => list('?search=a'));
+  expect(statuses.indexOf(429)).toBe(SEARCHES_PER_MINUTE);
+  expect([await list(''), await list('?search=')]).toEqual([200, 200]);
 });
 
 it('events are taken thirty times a minute from an address, and one that a caller makes up in a header does not count', async () => {

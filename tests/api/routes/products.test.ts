@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { listAllResults } from '#api/services/gallery/gallery.ts';
 import { nameNewResults } from '#api/services/generations/results/result-names.ts';
 import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -311,6 +313,22 @@ describe('results', () => {
   test.each(['results', 'products', 'photos'])('in the list %s are not looked for by a NUL', async (list) => {
     const answer = await call(await newUser(), 'GET', `/api/${list}?search=%00`);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+  });
+
+  test('of a large account are looked at in parts: a part may have none, and its cursor leads on', async () => {
+    const user = await newUser();
+    const wanted = await createResult(user);
+    for (let count = 0; count < 4; count++) await createVideoResult(testApp.app, user.account.id);
+    const owner = { id: user.account.id, premium: await getPremiumStatus(testApp.app, user.account.id) };
+    const pages: string[][] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const asked = { search: 'кадр', sort: 'newest', limit: 10, ...(cursor && { cursor }) } as const;
+      const { items, nextCursor } = await listAllResults(testApp.app, owner, asked, 2);
+      pages.push(items.map((item) => (item.kind === 'image' ? item.image.id : item.video.videoId)));
+      cursor = nextCursor;
+    }
+    expect(pages).toEqual([[], [], [wanted.id]]);
   });
 
   test('found by a search are listed page by page', async () => {

@@ -149,11 +149,20 @@ interface ResultsWalk {
   found?: Finding;
 }
 
+/**
+ * How many results a search looks at in one call. On two cores that takes 50 ms, and 200 ms with eight words of which seven
+ * stand in all of them.
+ */
+export const SEARCHED_AT_ONCE = 25_000;
+
 interface Finding {
   productId?: string | undefined;
   /** Each stands in the article or the name of the product, in the result's own name, its photo's, or its tool's. */
   words: readonly string[];
+  /** SEARCHED_AT_ONCE, or fewer in tests. */
+  lookedAt: number;
 }
+const NOTHING_SOUGHT: Finding = { words: [], lookedAt: SEARCHED_AT_ONCE };
 
 /** The fields of a result that lists are made from. */
 const LISTED_FIELDS = [
@@ -184,28 +193,56 @@ const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
 
 /**
  * Visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so that
- * others are never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
+ * others are never scanned and page 250 costs as much as the first. A search looks only at the next `lookedAt` ones.
+ * Throws invalid_request for an invalid cursor.
  */
 export async function listResults(
   db: Db | Tx,
   accountId: number,
-  { kinds, cursor, limit, sort, found }: ResultsWalk,
+  { kinds, limit, ...walk }: ResultsWalk,
 ): Promise<ListedResult[]> {
+  const { direction, rowsOf } = describeWalk(accountId, walk);
+  const { words, lookedAt } = walk.found ?? NOTHING_SOUGHT;
+  const isFound = matchFinding(accountId, words);
+  const walks = chooseWalks(kinds).map((condition) =>
+    words.length === 0
+      ? Prisma.sql`(select ${LISTED_COLUMNS} ${rowsOf(condition)} limit ${limit})`
+      : Prisma.sql`(
+          select ${LISTED_COLUMNS} from (select * ${rowsOf(condition)} limit ${lookedAt}) as results
+          where ${isFound} order by results.id ${direction} limit ${limit}
+        )`,
+  );
+  return db.$queryRaw`
+    select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}`;
+}
+
+/** The id of the last result that a search has looked at. The cursor of the next one; null when there are no more. */
+export async function findLastLookedAt(
+  db: Db | Tx,
+  accountId: number,
+  { found, ...walk }: Pick<ResultsWalk, 'cursor' | 'sort'> & { found: Finding },
+): Promise<string | null> {
+  const { rowsOf } = describeWalk(accountId, { ...walk, found });
+  const last = found.lookedAt - 1;
+  const rows = await db.$queryRaw<{ id: string }[]>`select id ${rowsOf('true')} offset ${last} limit 1`;
+  return rows[0]?.id ?? null;
+}
+
+/** `rowsOf`: the visible results from the cursor on that meet a condition, without what a search asks of them. */
+function describeWalk(accountId: number, { cursor, sort, found }: Pick<ResultsWalk, 'cursor' | 'sort' | 'found'>) {
   if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
   const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
   const beyond = cursor
     ? Prisma.sql`and id ${Prisma.raw(sort === 'newest' ? '<' : '>')} ${cursor}::uuid`
     : Prisma.empty;
-  const isFound = found ? matchFinding(accountId, found) : Prisma.empty;
-  const walks = chooseWalks(kinds).map(
-    (condition) => Prisma.sql`(
-      select ${LISTED_COLUMNS} from results
-      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond} ${isFound}
-      order by results.id ${direction} limit ${limit}
-    )`,
-  );
-  return db.$queryRaw`
-    select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}`;
+  const isOfProduct = found?.productId ? Prisma.sql`and product_id = ${found.productId}::uuid` : Prisma.empty;
+  return {
+    direction,
+    rowsOf: (condition: string) => Prisma.sql`
+      from results
+      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond} ${isOfProduct}
+      order by results.id ${direction}`,
+  };
 }
 
 /** With constants, because PostgreSQL uses a partial index only for its very condition, not for a parameter. */
@@ -225,15 +262,15 @@ const OWN_TEXTS = [
   `case when kind in (${SEVERAL.map((kind) => `'${kind}'`).join()}) then 'кадр ' || position + 1 end`,
 ];
 
-function matchFinding(accountId: number, { productId, words }: Finding): Prisma.Sql {
-  const isOfProduct = productId === undefined ? Prisma.empty : Prisma.sql`and product_id = ${productId}::uuid`;
+function matchFinding(accountId: number, words: readonly string[]): Prisma.Sql {
+  if (words.length === 0) return Prisma.sql`true`;
   const matches = words.map((word) => {
     const made = RESULT_KINDS.filter((kind) => RESULT_WORDS[kind].titlePart.toLowerCase().includes(word.toLowerCase()));
-    return Prisma.sql`and (
+    return Prisma.sql`(
       ${matchWords(OWN_TEXTS, [word])} or made = any(${made}) or product_id in (
         select id from products where account_id = ${accountId} and ${matchWords(['article', 'name'], [word])}
       )
     )`;
   });
-  return matches.length === 0 ? isOfProduct : Prisma.sql`${isOfProduct} ${Prisma.join(matches, ' ')}`;
+  return Prisma.join(matches, ' and ');
 }

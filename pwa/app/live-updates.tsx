@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { type AccountEvent, followAccountEvents } from '#pwa/client/account-events.ts';
 import { syncPush } from '#pwa/client/push.ts';
 import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { refetchSoon } from '#pwa/client/refetch-soon.ts';
 import { connection, hasConnection } from '#pwa/device/connection.ts';
 import { showBadge } from '#pwa/features/generations/seen-results.ts';
 import { whenEntered } from '#pwa/features/session/session-memory.ts';
@@ -56,9 +57,20 @@ function Following({ userId }: { userId: number }) {
 }
 
 /** Refetches what the page shows now. Other data are only marked as stale. */
-async function refetchChanged(queryClient: QueryClient, { event, id = '' }: AccountEvent): Promise<void> {
+async function refetchChanged(queryClient: QueryClient, { event, id = '', batchId }: AccountEvent): Promise<void> {
   // A replaced token ends the stream too.
   if (event === 'end') await whenEntered();
+  const ofGeneration = [
+    [...QUERY_KEYS.generation, id],
+    [...QUERY_KEYS.videoFile, id],
+  ];
+  // A batch changes with each of its rows, of which several run at once.
+  const ofBatch = (ownId: string) => [QUERY_KEYS.batches, [...QUERY_KEYS.batch, ownId]];
+  if (event === 'batch' || batchId !== undefined) {
+    const keys = event === 'batch' ? ofBatch(id) : [...ofBatch(batchId ?? ''), ...CHANGED_BY.rowEvent, ...ofGeneration];
+    for (const queryKey of keys) void refetchSoon(queryClient, queryKey);
+    return;
+  }
   const keys = {
     generation: [...CHANGED_BY.generationEvent, [...QUERY_KEYS.videoFile, id]],
     batch: [],
@@ -68,6 +80,8 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '' }: Acco
       ...CHANGED_BY.generationEvent,
       QUERY_KEYS.videoFile,
       ...CHANGED_BY.balanceEvent,
+      QUERY_KEYS.batches,
+      QUERY_KEYS.batch,
       QUERY_KEYS.tools,
       QUERY_KEYS.toolOffer,
     ],

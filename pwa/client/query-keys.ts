@@ -14,6 +14,10 @@ export const QUERY_KEYS = {
   /** Images and videos together. */
   results: ['results'],
   products: ['products'],
+  /** The list of batches. */
+  batches: ['batches'],
+  /** One batch with its rows. */
+  batch: ['batch'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],
   generation: ['generation'],
@@ -42,6 +46,8 @@ export const CHANGED_BY = {
     QUERY_KEYS.reports,
     ...RESULT_LISTS,
   ],
+  /** The server says that a row of a batch has changed. The pages of tools do not follow rows. */
+  rowEvent: [QUERY_KEYS.unseen, QUERY_KEYS.reports, ...RESULT_LISTS],
   balanceEvent: [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus],
   /** Results are deleted, for good or not, or restored. */
   removal: RESULT_LISTS,
@@ -56,6 +62,7 @@ export const CHANGED_BY = {
     QUERY_KEYS.keptPhotos,
     QUERY_KEYS.toolSettings,
     QUERY_KEYS.deletedItems,
+    QUERY_KEYS.batches,
     ...RESULT_LISTS,
   ],
 } as const;

@@ -88,3 +88,41 @@ test('the change of a generation makes what shows it ask again, and no file of a
   streams.at(-1)?.dispatchEvent(new MessageEvent('generation', { data: JSON.stringify({ id }) }));
   expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, false]);
 });
+
+test('the change of a row makes its batch and the lists of results ask again, and no page of a tool', async () => {
+  const client = new QueryClient();
+  const [id, batchId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const asked = [
+    QUERY_KEYS.batches,
+    [...QUERY_KEYS.batch, batchId],
+    QUERY_KEYS.gallery,
+    [...QUERY_KEYS.generation, id],
+  ];
+  const unasked = [
+    QUERY_KEYS.activeGenerations,
+    [...QUERY_KEYS.batch, crypto.randomUUID()],
+    [...QUERY_KEYS.generation, crypto.randomUUID()],
+  ];
+  for (const key of [...asked, ...unasked]) client.setQueryData(key, 'known');
+  const listInvalidated = (keys: (readonly string[])[]) => keys.map((key) => client.getQueryState(key)?.isInvalidated);
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  streams.at(-1)?.dispatchEvent(new MessageEvent('generation', { data: JSON.stringify({ id, batchId }) }));
+  expect(listInvalidated(asked)).toEqual(asked.map(() => true));
+  expect(listInvalidated(unasked)).toEqual(unasked.map(() => false));
+});
+
+test('the change of a batch makes it and the list of batches ask again', async () => {
+  const client = new QueryClient();
+  const id = crypto.randomUUID();
+  const keys = [[...QUERY_KEYS.batches, 'other'], [...QUERY_KEYS.batch, id], QUERY_KEYS.gallery];
+  for (const key of keys) client.setQueryData(key, 'known');
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  streams.at(-1)?.dispatchEvent(new MessageEvent('batch', { data: JSON.stringify({ id }) }));
+  await until(() => {
+    expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, false]);
+  });
+});

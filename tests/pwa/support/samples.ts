@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { User } from '#shared/contract/account.ts';
+import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { GalleryImage, listGallery, listResults } from '#shared/contract/gallery.ts';
@@ -12,6 +13,7 @@ import type { ResultName } from '#shared/contract/result-name.ts';
 import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration, getVideoDownloadAccess, Video } from '#shared/contract/videos.ts';
+import { countRows } from '#shared/rules/batches.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
@@ -303,3 +305,62 @@ export const BACKGROUND: CatalogueBackground = {
   ...PICTURE,
   imageUrl: '/catalogue/b01.webp',
 };
+
+export const BATCH_ID = 'b7a3c1d2-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
+
+/** A row that can be started, by default. Its id ends with its position. */
+export function sampleRow(position: number, part: Partial<BatchRow> = {}): BatchRow {
+  return {
+    id: `a1b2c3d4-0000-4000-8000-${String(position).padStart(12, '0')}`,
+    position,
+    name: `photo-${position}.jpg`,
+    size: 240_000,
+    state: 'ready',
+    reason: null,
+    photo: { ...PHOTO, id: `photo-${position}` },
+    article: null,
+    note: null,
+    set: null,
+    stars: 1,
+    attempts: 0,
+    generationId: null,
+    progress: null,
+    results: [],
+    reroll: 'not_offered',
+    isTaken: null,
+    ...part,
+  };
+}
+
+/** A batch of photo sessions with these rows. Counts and prices follow from them. */
+export function sampleBatch(rows: readonly BatchRow[], part: Partial<Batch> = {}): Batch {
+  const priced = (wanted: BatchRow['state']) => {
+    const chosen = rows.filter(({ state }) => state === wanted);
+    return { rows: chosen.length, stars: chosen.reduce((sum, { stars }) => sum + stars, 0) };
+  };
+  const done = rows.filter(({ state }) => state === 'done');
+  const ready = priced('ready');
+  return {
+    id: BATCH_ID,
+    name: 'Пальто',
+    status: 'open',
+    isQueue: false,
+    createdAt: '2026-11-27T10:00:00.000Z',
+    startedAt: null,
+    set: { kind: 'photosession', settings: {} },
+    personPhoto: null,
+    pause: null,
+    continuesAfterPurchase: false,
+    counts: countRows(rows.map(({ state }) => state)),
+    review: {
+      left: done.filter(({ isTaken }) => isTaken === null).length,
+      taken: done.filter(({ isTaken }) => isTaken === true).length,
+      notTaken: done.filter(({ isTaken }) => isTaken === false).length,
+    },
+    prices: { ready, waiting: priced('waiting'), failed: priced('failed'), stopped: priced('stopped') },
+    affordableRows: Math.min(ready.rows, 12),
+    secondsLeft: 0,
+    isUnseen: false,
+    ...part,
+  };
+}

@@ -1,0 +1,148 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createQueryClient } from '#pwa/client/query-client.ts';
+import * as queries from '#pwa/features/batches/batch-queries.ts';
+import * as contract from '#shared/contract/batches.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { type ContractServer, startContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BATCH_ID, sampleBatch, sampleRow } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
+
+const ROWS = [sampleRow(1), sampleRow(2, { state: 'duplicate' }), sampleRow(3, { state: 'failed' })] as const;
+const BATCH = sampleBatch(ROWS);
+const { queryKey } = queries.batchQuery(BATCH_ID);
+
+let server: ContractServer;
+let client: ReturnType<typeof createQueryClient>;
+
+beforeEach(() => {
+  server = startContractServer();
+  client = createQueryClient();
+  client.setQueryData(queryKey, { batch: BATCH, rows: [...ROWS] });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  expect(server.faults).toEqual([]);
+});
+
+function use<T>(hook: () => T): () => T {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const { result } = renderHook(hook, { wrapper });
+  return () => result.current;
+}
+
+const known = () => client.getQueryData(queryKey);
+const keyOf = (call: { headers: Headers } | undefined) => call?.headers.get(IDEMPOTENCY_KEY_HEADER);
+
+test('commands about the batch show what they were answered', async () => {
+  const change = use(() => queries.useChangeBatch(BATCH_ID));
+  const pause = use(() => queries.usePauseBatch(BATCH_ID));
+  const resume = use(() => queries.useResumeBatch(BATCH_ID));
+  const stop = use(() => queries.useStopBatch(BATCH_ID));
+  const commands = [
+    [contract.changeBatch, () => change().mutate({ name: 'Платья' })],
+    [contract.pauseBatch, () => pause().mutate()],
+    [contract.resumeBatch, () => resume().mutate({ agreedStars: 3 })],
+    [contract.stopBatch, () => stop().mutate()],
+  ] as const;
+  for (const [endpoint, send] of commands) {
+    const name = `after ${endpoint.path}`;
+    server.answer(endpoint, { ...BATCH, name });
+    act(send);
+    await until(() => expect(known()?.batch.name).toBe(name));
+  }
+});
+
+test('commands about rows change these rows, and removed ones are gone', async () => {
+  const change = use(() => queries.useChangeRow(BATCH_ID));
+  const keep = use(() => queries.useKeepDuplicates(BATCH_ID));
+  const remove = use(() => queries.useRemoveRows(BATCH_ID));
+  const redo = use(() => queries.useRedoRow(BATCH_ID));
+  const [first, second, third] = ROWS;
+  server.answer(contract.changeRow, { ...first, article: 'ПЛ-7' });
+  server.answer(contract.keepDuplicates, { batch: BATCH, rows: [{ ...second, state: 'ready' }] });
+  server.answer(contract.removeRows, { batch: BATCH, rows: [first] });
+  server.answer(contract.redoRow, { ...first, state: 'waiting' });
+
+  act(() => change().mutate({ rowId: first.id, article: 'ПЛ-7' }));
+  await until(() => expect(known()?.rows[0]?.article).toBe('ПЛ-7'));
+  act(() => keep().mutate([second.id]));
+  await until(() => expect(known()?.rows[1]?.state).toBe('ready'));
+  act(() => remove().mutate([first.id, third.id]));
+  await until(() => expect(known()?.rows.map(({ id }) => id)).toEqual([first.id, second.id]));
+  act(() => redo().mutate({ rowId: first.id, agreedStars: 1 }));
+  await until(() => expect(known()?.rows[0]?.state).toBe('waiting'));
+});
+
+test('a command that spends stars keeps its key until its outcome is certain', async () => {
+  const start = use(() => queries.useStartBatch(BATCH_ID));
+  const repeat = use(() => queries.useRepeatRows(BATCH_ID));
+  const order = { isPilot: true, agreedStars: 3 };
+  const sendAgain = async (times: number) => {
+    act(() => start().mutate(order));
+    await until(() => expect(server.callsOf(contract.startBatch)).toHaveLength(times));
+    await until(() => expect(start().isPending).toBe(false));
+  };
+  server.cut(contract.startBatch);
+  await sendAgain(1);
+  server.answer(contract.startBatch, BATCH);
+  await sendAgain(2);
+  await sendAgain(3);
+  const [lost, repeated, next] = server.callsOf(contract.startBatch).map(keyOf);
+  expect(lost).toMatch(/^[\da-f-]{36}$/);
+  expect(repeated).toBe(lost);
+  expect(next).not.toBe(lost);
+
+  server.answer(contract.repeatRows, BATCH);
+  act(() => repeat().mutate({ agreedStars: 1 }));
+  await until(() => expect(keyOf(server.callsOf(contract.repeatRows)[0])).toMatch(/^[\da-f-]{36}$/));
+});
+
+test('decisions are shown at once, sent one after another, and not undone by an older answer', async () => {
+  const review = use(() => queries.useReviewRows(BATCH_ID));
+  const open = use(() => queries.useBatch(BATCH_ID));
+  const [{ id: rowId }] = ROWS;
+  server.answer(contract.getBatch, { batch: BATCH, rows: [...ROWS] });
+  server.answer(contract.reviewRows, BATCH);
+  const letThrough = server.hold(contract.reviewRows);
+  act(() => review().mutate([{ rowId, isTaken: true }]));
+  act(() => review().mutate([{ rowId, isTaken: false }]));
+  await until(() => expect(open().data?.rows[0]?.isTaken).toBe(false));
+  await act(() => open().refetch());
+  expect(open().data?.rows[0]?.isTaken).toBe(false);
+  expect(server.callsOf(contract.reviewRows)).toHaveLength(1);
+  server.answer(contract.getBatch, { batch: BATCH, rows: [sampleRow(1, { isTaken: false })] });
+  letThrough();
+  await until(() => expect(server.callsOf(contract.reviewRows)).toHaveLength(2));
+  await until(() => expect(open().data?.rows).toHaveLength(1));
+});
+
+test('a draft is made on the server once, when the first rows need it', async () => {
+  const id = crypto.randomUUID();
+  server.answer(contract.createBatch, { ...BATCH, id });
+  queries.keepDraft(id, { name: 'Осень', set: BATCH.set });
+  expect(server.callsOf(contract.createBatch)).toEqual([]);
+  await Promise.all([queries.ensureBatch(client, id), queries.ensureBatch(client, id)]);
+  await queries.ensureBatch(client, id);
+  expect(server.callsOf(contract.createBatch).map(({ body }) => body)).toEqual([{ id, name: 'Осень', set: BATCH.set }]);
+  expect(client.getQueryData(queries.batchQuery(id).queryKey)?.rows).toEqual([]);
+});
+
+test('a deleted batch is forgotten, and one at rest is marked as seen', async () => {
+  const see = use(() => queries.useSeeBatch(BATCH_ID));
+  const onDeleted = vi.fn();
+  const remove = use(() => queries.useDeleteBatch(BATCH_ID, onDeleted));
+  server.answer(contract.seeBatch, undefined);
+  server.answer(contract.deleteBatch, undefined);
+  act(() => see().mutate());
+  await until(() => expect(server.callsOf(contract.seeBatch)).toHaveLength(1));
+  act(() => remove().mutate());
+  await until(() => expect(onDeleted).toHaveBeenCalledOnce());
+  await until(() => expect(known()).toBeUndefined());
+});

@@ -65,6 +65,7 @@ const BASE_FEATURES: Floor[] = [
   { folder: 'uploads', holds: 'sending photos, the queue without a network, photos shared with the app' },
   { folder: 'renaming', holds: 'the dialog that names results' },
   { folder: 'generations', holds: 'starting, following, cancelling and paying, the same for every tool' },
+  { folder: 'photos', holds: 'choosing, checking and uploading the photos of a tool' },
   { folder: 'downloads', holds: 'taking results away: download, share, and the offer for who may not' },
 ];
 

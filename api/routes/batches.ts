@@ -19,7 +19,7 @@ import {
   startBatch,
   stopBatch,
 } from '#api/services/batches/commands.ts';
-import { addRows, attachPhoto, changeRow, keepDuplicates, removeRows } from '#api/services/batches/rows.ts';
+import { addRows, attachPhoto, changeRow, keepDuplicates, removeRows, settleRow } from '#api/services/batches/rows.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import * as contract from '#shared/contract/batches.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
@@ -61,6 +61,12 @@ function addRowRoutes(server: FastifyInstance, app: AppContext): void {
         return attachPhoto(app, account, { batchId: params.id, rowId: params.row }, form.photo);
       }),
     { limit: REQUEST_LIMITS.upload },
+  );
+  bindEndpoint(
+    server,
+    contract.settleRow,
+    ({ account, params, body }) => settleRow(app, account, { batchId: params.id, rowId: params.row }, body),
+    limit,
   );
   bindEndpoint(
     server,

@@ -1,10 +1,10 @@
 /** The service worker, served at /sw.js. This file lists the events that it handles. */
-import { UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
+import { BATCH_UPLOADS_SYNC_TAG, UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
 import { nameVariant, type PrecacheEntry } from './document-variant.ts';
 import { precacheFiles } from './precache.ts';
 import { openNotification, renewSubscription, showPush } from './push.ts';
-import { sendUploadsOfOwner } from './uploads.ts';
+import { sendBatchUploadsOfOwner, sendUploadsOfOwner } from './uploads.ts';
 
 declare global {
   /** Background sync is not in TypeScript's libraries, because not every browser has it. */
@@ -47,4 +47,5 @@ self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew
 
 self.addEventListener('sync', (event) => {
   if (event.tag === UPLOADS_SYNC_TAG) event.waitUntil(sendUploadsOfOwner());
+  if (event.tag === BATCH_UPLOADS_SYNC_TAG) event.waitUntil(sendBatchUploadsOfOwner());
 });

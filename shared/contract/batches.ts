@@ -144,6 +144,21 @@ const article = lineOfText(ARTICLE_MAX_LENGTH, {
   unprintable: 'В артикуле есть недопустимые символы',
 });
 const note = z.string().check(z.trim(), z.maxLength(ROW_NOTE_MAX_LENGTH, 'Примечание слишком длинное'));
+/** Why the client cannot send the file of a row, such as a line of a CSV that fits no file. Then the row is refused. */
+export const ROW_REFUSALS = [
+  'csv_file_missing',
+  'csv_line_invalid',
+  'csv_set_unknown',
+  'photo_not_image',
+  'photo_format_refused',
+  'photo_too_large',
+  'photo_unreadable',
+  'zip_entry_encrypted',
+  'zip_entry_broken',
+] as const satisfies ErrorCode[];
+export type RowRefusal = (typeof ROW_REFUSALS)[number];
+
+const sha256 = z.string().check(z.regex(/^[\da-f]{64}$/));
 const rowIds = z.array(z.uuid()).check(z.minLength(1), z.maxLength(BATCH_ALL_ROWS_MAX));
 const agreedStars = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
@@ -234,17 +249,14 @@ export const addRows = defineEndpoint({
           size: z.optional(z.int().check(z.minimum(0))),
           folder: z.optional(z.string().check(z.maxLength(255))),
           /** SHA-256 of the file, if known: one that the account has is a duplicate and need not be sent. */
-          sha256: z.optional(z.string().check(z.regex(/^[\da-f]{64}$/))),
+          sha256: z.optional(sha256),
           /** A photo of the account, in place of a file. */
           photoId: z.optional(idText),
           article: z.optional(z.nullable(article)),
           note: z.optional(z.nullable(note)),
           /** Its own settings, of the same tool. */
           set: z.optional(batchSet),
-          /** Why the client cannot send it, such as a line of a CSV that fits no file. Then the row is refused. */
-          refusal: z.optional(
-            z.enum(['csv_file_missing', 'csv_line_invalid', 'csv_set_unknown', 'photo_not_image', 'photo_too_large']),
-          ),
+          refusal: z.optional(z.enum(ROW_REFUSALS)),
         }),
       )
       .check(z.minLength(1), z.maxLength(ROWS_ADDED_MAX)),
@@ -271,6 +283,19 @@ export const uploadRowPhoto = defineEndpoint({
     'consent_required',
     'too_many_requests',
   ],
+});
+
+/** A row that has its photo, or is refused, stays as it is. `photo_not_found`: the file has to be sent. */
+export const settleRow = defineEndpoint({
+  method: 'POST',
+  path: '/api/batches/:id/rows/:row/unsent',
+  summary:
+    'Tells why the file of a row is not sent: the account has the same one, by its SHA-256, or it cannot be used',
+  access: 'account',
+  params: byRow,
+  body: z.union([z.object({ sha256 }), z.object({ refusal: z.enum(ROW_REFUSALS) })]),
+  answer: batchRow,
+  errors: [...OWN_ROW, 'photo_not_found', 'too_many_requests'],
 });
 
 export const changeRow = defineEndpoint({

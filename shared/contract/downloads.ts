@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { ITEM_REFUSALS } from './errors.ts';
 import { byId, idText } from './ids.ts';
+import { ITEM_REFUSALS } from './item-refusals.ts';
 
 /** The bytes of the caller's own result or of a catalogue picture. Nothing is ever fetched from elsewhere. */
 export const downloadImage = defineEndpoint({

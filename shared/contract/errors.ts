@@ -120,6 +120,8 @@ export const ERRORS = {
   csv_file_missing: { status: 400, message: 'Для этой строки таблицы нет файла с таким именем' },
   csv_line_invalid: { status: 400, message: 'Эту строку таблицы не удалось прочитать' },
   csv_set_unknown: { status: 400, message: 'Набора с таким названием нет' },
+  zip_entry_encrypted: { status: 400, message: 'Файл в архиве закрыт паролем. Распакуйте архив и добавьте файл' },
+  zip_entry_broken: { status: 400, message: 'Файл в архиве повреждён. Добавьте его отдельно' },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
   photo_in_use: {
     status: 409,
@@ -290,14 +292,6 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
-
-/** Refusals of an image or a video by its id in the gallery. */
-export const ITEM_REFUSALS = [
-  'image_not_found',
-  'image_forbidden',
-  'video_not_found',
-  'video_forbidden',
-] as const satisfies ErrorCode[];
 
 /** Texts of temporary errors that say how long to wait, for when that is known. */
 const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {

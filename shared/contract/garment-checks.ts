@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
-import { ITEM_REFUSALS } from './errors.ts';
 import { idText } from './ids.ts';
+import { ITEM_REFUSALS } from './item-refusals.ts';
 
 /**
  * Whether a generated result shows the garment of its photo. `pending`: being compared. `not_comparable`: nothing can

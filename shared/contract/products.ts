@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { ARTICLE_MAX_LENGTH, PRODUCT_NAME_MAX_LENGTH } from '#shared/rules/articles.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { ITEM_REFUSALS } from './errors.ts';
 import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
+import { ITEM_REFUSALS } from './item-refusals.ts';
 import { productMark } from './product-mark.ts';
 
 const PRODUCTS_MAX_LIMIT = 100;

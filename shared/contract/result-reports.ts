@@ -9,9 +9,9 @@ import {
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { CONFIRMATION_ERRORS } from './administration.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { ITEM_REFUSALS } from './errors.ts';
 import { garmentCheck } from './garment-checks.ts';
 import { byId, pageCursor } from './ids.ts';
+import { ITEM_REFUSALS } from './item-refusals.ts';
 import { REPORT_STATUSES, reportState } from './report-state.ts';
 
 const words = z._default(

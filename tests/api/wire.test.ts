@@ -288,6 +288,10 @@ test('batches', async () => {
   const at = [id];
   await wire.ask(user, 'POST /api/batches/:id/rows', { at, payload: { rows } });
   await wire.ask(user, 'POST /api/batches/:id/rows/:row/photo', { at: [id, sent], ...(await photoForm('image')) });
+  await wire.ask(user, 'POST /api/batches/:id/rows/:row/unsent', {
+    at: [id, sent],
+    payload: { refusal: 'photo_unreadable' },
+  });
   await wire.ask(user, 'PATCH /api/batches/:id/rows/:row', { at: [id, sent], payload: { note: 'позже' } });
   await wire.ask(user, 'PATCH /api/batches/:id', { at, payload: { continuesAfterPurchase: true } });
   await wire.ask(user, 'POST /api/batches/:id/rows/keep', { at, payload: { rowIds: [sent] } });

@@ -188,10 +188,9 @@ export async function attachPhoto(
   const row = await getOwnRow(app.db, viewer.id, batchId, rowId);
   if (row.stage !== 'uploading' || row.photoId !== null) return presentRow(app, viewer, batchId, row.id);
   const sha256 = await hashFile(received.path);
-  const idempotencyKey = `batch-row/${row.id}`;
-  const ownId = deriveUuid(`photo/${viewer.id}/${idempotencyKey}`);
+  const { idempotencyKey, photoId: ownId } = namePhotoOfRow(viewer.id, row.id);
   const same = (await listPhotosByHash(app.db, viewer.id, [sha256])).get(sha256);
-  let outcome: Pick<BatchRowRecord, 'stage' | 'photoId' | 'refusalCode'>;
+  let outcome: Outcome;
   let surplus: Photo | null = null;
   if (same && same.id !== ownId) {
     outcome = { stage: 'duplicate', photoId: same.id, refusalCode: null };
@@ -208,15 +207,59 @@ export async function attachPhoto(
       outcome = { stage: 'refused', photoId: null, refusalCode: error.code };
     }
   }
-  await changeOwnBatch(app, viewer.id, batchId, async (tx) => {
-    const changed = await tx.batchRow.updateMany({ where: { id: row.id, batchId, stage: 'uploading' }, data: outcome });
-    if (changed.count === 0) return;
-    if (outcome.stage === 'ready' && outcome.photoId && row.article) {
-      await giveArticle(tx, viewer.id, outcome.photoId, row.article);
-    }
-  });
+  await settle(app, viewer.id, row, outcome);
   if (surplus) await removePhoto(app, surplus);
   return presentRow(app, viewer, batchId, row.id);
+}
+
+/**
+ * Settles a row whose file is not sent: the account has a photo of the same bytes, or the client cannot use it. A row
+ * that no longer waits for its file stays as it is. Throws batch_not_found, batch_forbidden, batch_row_not_found,
+ * photo_not_found when the account has no such photo.
+ */
+export async function settleRow(
+  app: AppContext,
+  viewer: Viewer,
+  { batchId, rowId }: { batchId: string; rowId: string },
+  told: { sha256: string } | { refusal: ErrorCode },
+): Promise<BatchRow> {
+  const row = await getOwnRow(app.db, viewer.id, batchId, rowId);
+  if (row.stage === 'uploading') {
+    const outcome: Outcome =
+      'refusal' in told
+        ? { stage: 'refused', photoId: null, refusalCode: told.refusal }
+        : await findSentPhoto(app, viewer.id, row.id, told.sha256);
+    await settle(app, viewer.id, row, outcome);
+  }
+  return presentRow(app, viewer, batchId, row.id);
+}
+
+/** The photo of a file that was sent before: as a duplicate, unless this row itself has sent it. */
+async function findSentPhoto(app: AppContext, accountId: number, rowId: string, sha256: string): Promise<Outcome> {
+  const same = (await listPhotosByHash(app.db, accountId, [sha256])).get(sha256);
+  if (!same) throw new AppError('photo_not_found');
+  const isOwn = same.id === namePhotoOfRow(accountId, rowId).photoId;
+  return { stage: isOwn ? 'ready' : 'duplicate', photoId: same.id, refusalCode: null };
+}
+
+/** What a row has come to that waited for its file. */
+type Outcome = Pick<BatchRowRecord, 'stage' | 'photoId' | 'refusalCode'>;
+
+/** What the photo is kept under that a row sends, so that a repeat keeps no second one. */
+function namePhotoOfRow(accountId: number, rowId: string): { idempotencyKey: string; photoId: string } {
+  const idempotencyKey = `batch-row/${rowId}`;
+  return { idempotencyKey, photoId: deriveUuid(`photo/${accountId}/${idempotencyKey}`) };
+}
+
+async function settle(app: AppContext, accountId: number, row: BatchRowRecord, outcome: Outcome): Promise<void> {
+  await changeOwnBatch(app, accountId, row.batchId, async (tx) => {
+    const waiting = { id: row.id, batchId: row.batchId, stage: 'uploading' } as const;
+    const changed = await tx.batchRow.updateMany({ where: waiting, data: outcome });
+    if (changed.count === 0) return;
+    if (outcome.stage === 'ready' && outcome.photoId && row.article) {
+      await giveArticle(tx, accountId, outcome.photoId, row.article);
+    }
+  });
 }
 
 /** A row of a batch of this account. Throws batch_not_found, batch_forbidden, batch_row_not_found. */

@@ -67,6 +67,7 @@ export async function sendStart(start: ConsentedStart, imageId: string, key: str
 interface SendOptions {
   headers: Record<string, string>;
   timeoutMs: number;
+  params?: Record<string, string>;
   query?: Record<string, string | undefined>;
 }
 
@@ -77,7 +78,7 @@ interface SendOptions {
 export async function sendBody<const E extends Endpoint>(
   endpoint: E,
   body: object,
-  { headers, timeoutMs, query }: SendOptions,
+  { headers, timeoutMs, params, query }: SendOptions,
 ): Promise<EndpointAnswer<E>> {
   const { method, answer } = endpoint;
   const isForm = body instanceof FormData;
@@ -87,7 +88,11 @@ export async function sendBody<const E extends Endpoint>(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(buildUrl(endpoint, { query }), { ...init, method, signal: AbortSignal.timeout(timeoutMs) });
+    response = await fetch(buildUrl(endpoint, { params, query }), {
+      ...init,
+      method,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
     text = await response.text();
   } catch (error) {
     throw Object.assign(new ApiError(0, 'no network'), { cause: error });

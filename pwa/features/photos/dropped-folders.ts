@@ -1,8 +1,5 @@
 import { putInFolder } from '#pwa/features/uploads/photo-folder.ts';
 
-/** No more files of dropped folders are read. Only some of them can wait. */
-const FILES_MAX = 50;
-
 /** The folders among what is dropped. They can be found only while the event is handled. */
 export function findFolders(transfer: DataTransfer): FileSystemDirectoryEntry[] {
   return [...transfer.items].flatMap((item) => {
@@ -14,21 +11,21 @@ export function findFolders(transfer: DataTransfer): FileSystemDirectoryEntry[] 
 
 /**
  * The files of folders and of the folders in them, by name, each with the name of its own folder. Rejects when one of
- * them cannot be read.
+ * them cannot be read. No more than `max` files are read.
  */
-export async function readFolders(folders: readonly FileSystemDirectoryEntry[]): Promise<File[]> {
+export async function readFolders(folders: readonly FileSystemDirectoryEntry[], max: number): Promise<File[]> {
   const files: File[] = [];
   for (const folder of folders) {
     const entries = await listEntries(folder);
     entries.sort((a, b) => a.name.localeCompare(b.name, 'ru', { numeric: true }));
     for (const entry of entries) {
-      if (files.length >= FILES_MAX) break;
+      if (files.length >= max) break;
       if (entry.isFile) files.push(putInFolder(await readFile(entry as FileSystemFileEntry), folder.name));
     }
     const inner = entries.filter((entry) => entry.isDirectory) as FileSystemDirectoryEntry[];
-    if (files.length < FILES_MAX) files.push(...(await readFolders(inner)));
+    if (files.length < max) files.push(...(await readFolders(inner, max - files.length)));
   }
-  return files.slice(0, FILES_MAX);
+  return files.slice(0, max);
 }
 
 async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {

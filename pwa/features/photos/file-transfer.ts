@@ -1,6 +1,9 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { findFolders, readFolders } from './dropped-folders.ts';
 
+/** A tool takes one photo, and only some of the others can wait. */
+const FOLDER_FILES_MAX = 50;
+
 export interface FileDrop {
   /** Whether a file is being dragged over the zone. */
   isOver: boolean;
@@ -15,8 +18,15 @@ export interface TransferHandlers {
   onLink: () => void;
 }
 
-/** Accepts files dropped on a zone. What is dropped elsewhere does not make the browser leave the page. */
-export function useFileDrop({ onFiles, onLink }: TransferHandlers, isEnabled: boolean): FileDrop {
+/**
+ * Accepts files dropped on a zone. What is dropped elsewhere does not make the browser leave the page. `filesMax`: how many
+ * files of dropped folders are read.
+ */
+export function useFileDrop(
+  { onFiles, onLink }: TransferHandlers,
+  isEnabled: boolean,
+  filesMax = FOLDER_FILES_MAX,
+): FileDrop {
   // Entering a child fires before leaving its parent, so a counter tells when the zone itself is left.
   const depth = useRef(0);
   const [isOver, setIsOver] = useState(false);
@@ -62,7 +72,7 @@ export function useFileDrop({ onFiles, onLink }: TransferHandlers, isEnabled: bo
         setDepth(0);
         const files = listFiles(event.dataTransfer);
         const folders = findFolders(event.dataTransfer);
-        if (folders.length > 0) void openFolders(folders, files).then(onFiles);
+        if (folders.length > 0) void openFolders(folders, files, filesMax).then(onFiles);
         else if (files.length > 0) onFiles(files);
         else onLink();
       },
@@ -97,8 +107,12 @@ function listFiles(transfer: DataTransfer | null): File[] {
 /**
  * Files of a drop with folders. A folder stands among the files, too: where nothing could be read, its error says so.
  */
-async function openFolders(folders: FileSystemDirectoryEntry[], files: readonly File[]): Promise<readonly File[]> {
-  const found = await readFolders(folders).catch(() => []);
+async function openFolders(
+  folders: FileSystemDirectoryEntry[],
+  files: readonly File[],
+  max: number,
+): Promise<readonly File[]> {
+  const found = await readFolders(folders, max).catch(() => []);
   const loose = files.filter(({ name }) => !folders.some((folder) => folder.name === name));
   return loose.length + found.length > 0 ? [...loose, ...found] : files;
 }

@@ -26,13 +26,22 @@ export const PHOTO_TEXTS = {
   link: 'Это ссылка, а не файл. Сохраните картинку на устройство и загрузите её файлом',
 } as const;
 
-/** The error of a file by its first bytes and its size; null when there is none. Rejects when it cannot be read. */
+/** Why a file cannot be used, by its first bytes and its size; null when it can. Rejects when it cannot be read. */
 export async function findFileFault(file: File): Promise<string | null> {
-  if (file.size === 0) return PHOTO_TEXTS.unreadable;
+  const code = await findFileFaultCode(file);
+  if (code === 'photo_not_image' && !file.type.startsWith('image/')) return PHOTO_TEXTS.notImage;
+  return code && ERRORS[code].message;
+}
+
+type FileFault = 'photo_unreadable' | 'photo_not_image' | 'photo_format_refused' | 'photo_too_large';
+
+/** The same as the code of the server's refusal. */
+export async function findFileFaultCode(file: File): Promise<FileFault | null> {
+  if (file.size === 0) return 'photo_unreadable';
   const format = sniffPhotoFormat(new Uint8Array(await file.slice(0, PHOTO_HEAD_BYTES).arrayBuffer()));
-  if (format === null) return file.type.startsWith('image/') ? PHOTO_TEXTS.unsupportedImage : PHOTO_TEXTS.notImage;
-  if (!isPhotoFormat(format)) return PHOTO_TEXTS.refusedFormat;
-  return file.size > PHOTO_MAX_BYTES ? PHOTO_TEXTS.tooLarge : null;
+  if (format === null) return 'photo_not_image';
+  if (!isPhotoFormat(format)) return 'photo_format_refused';
+  return file.size > PHOTO_MAX_BYTES ? 'photo_too_large' : null;
 }
 
 /** The error for a picture that is too small; null when it is large enough. */

@@ -15,6 +15,7 @@ import { STORAGE_ERRORS } from '#shared/contract/storage-errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { askForSync } from './ask-for-sync.ts';
 import { readFolder } from './photo-folder.ts';
 import {
   emptyUpload,
@@ -254,11 +255,8 @@ function withLock<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks.request(LOCK, work) as Promise<T>;
 }
 
-/** Asks tabs and, by background sync, the worker to send. Without background sync the next page online sends. */
+/** Asks tabs and, by background sync, the worker to send. */
 async function askToSend(): Promise<void> {
   tellTabs(CHANNEL, NEWS.queued);
-  if (!('serviceWorker' in navigator)) return;
-  const registration = await navigator.serviceWorker.getRegistration();
-  const { sync } = (registration ?? {}) as { sync?: { register: (tag: string) => Promise<void> } };
-  await sync?.register(UPLOADS_SYNC_TAG).catch(() => undefined);
+  await askForSync(UPLOADS_SYNC_TAG);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ROW_STATES } from '#shared/rules/batches.ts';
 import { useBatchHarness, VIDEO_SET } from '#tests/support/batch-harness.ts';
@@ -75,6 +75,39 @@ describe('a batch', () => {
     expect((await read(user, id)).batch.counts).toMatchObject({ all: 3, ready: 1, duplicate: 1, refused: 1 });
     const kept = await post<{ batch: { counts: object } }>(user, `/api/batches/${id}/rows/keep`, { rowIds: [second] });
     expect(kept.batch.counts).toMatchObject({ all: 3, ready: 2, duplicate: 0, refused: 1 });
+  });
+
+  it('needs no file that the account has: its row is a duplicate of that photo', async () => {
+    const user = await createUser();
+    const { id } = await create(user);
+    const [first, second, other, unusable] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await post(user, `/api/batches/${id}/rows`, {
+      rows: [first, second, other, unusable].map((rowId) => ({ id: rowId, name: 'ART-1.jpg' })),
+    });
+    const file = await drawFile(7);
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    const tell = (row: string, told: object) =>
+      testApp.call(user, { method: 'POST', url: `/api/batches/${id}/rows/${row}/unsent`, payload: told });
+    expect((await tell(first, { sha256 })).json()).toMatchObject({ code: 'photo_not_found' });
+
+    const sent = (
+      await harness.send(user, `/api/batches/${id}/rows/${first}/photo`, [
+        ['image', { content: file, name: 'a.jpg', type: 'image/jpeg' }],
+      ])
+    ).json();
+    expect((await tell(first, { sha256 })).json()).toMatchObject({ state: 'ready', photo: { id: sent.photo.id } });
+    expect((await tell(second, { sha256 })).json()).toMatchObject({ state: 'duplicate', photo: { id: sent.photo.id } });
+    expect((await tell(unusable, { refusal: 'photo_unreadable' })).json()).toMatchObject({
+      state: 'refused',
+      reason: { code: 'photo_unreadable' },
+    });
+    expect((await read(user, id)).batch.counts).toMatchObject({
+      all: 4,
+      ready: 1,
+      duplicate: 1,
+      refused: 1,
+      uploading: 1,
+    });
   });
 
   it('starts the same rows once, whatever is sent twice', async () => {

@@ -57,6 +57,10 @@ const BATCH_CALLS: Record<string, { path: string } & Omit<Try, 'url'>> = {
   'PATCH /api/batches/{id}': { path: '', body: { name: 'Лето' } },
   'POST /api/batches/{id}/rows': { path: '/rows', body: { rows: [{ id: randomUUID(), name: 'a.jpg' }] } },
   'POST /api/batches/{id}/rows/{row}/photo': { path: `/rows/${randomUUID()}/photo`, form: {}, file: 'image' },
+  'POST /api/batches/{id}/rows/{row}/unsent': {
+    path: `/rows/${randomUUID()}/unsent`,
+    body: { sha256: '0'.repeat(64) },
+  },
   'PATCH /api/batches/{id}/rows/{row}': { path: `/rows/${randomUUID()}`, body: { note: 'срочно' } },
   'POST /api/batches/{id}/rows/keep': { path: '/rows/keep', body: { rowIds } },
   'POST /api/batches/{id}/rows/remove': { path: '/rows/remove', body: { rowIds } },
@@ -247,6 +251,7 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/batches id': 'made by the client; a test of its own sends one of somebody else',
   'POST /api/batches/queue rowId': 'made by the client; a test of its own sends one of somebody else',
   'POST /api/batches/{id}/rows/{row}/photo row': IS_ROW,
+  'POST /api/batches/{id}/rows/{row}/unsent row': IS_ROW,
   'PATCH /api/batches/{id}/rows/{row} row': IS_ROW,
   'POST /api/batches/{id}/rows/{row}/redo row': IS_ROW,
   'POST /api/batches/{id}/rows/keep rowIds': IS_ROW,

@@ -1,0 +1,120 @@
+import { ApiError } from '#pwa/client/api-error.ts';
+import { findFileFaultCode } from '#pwa/features/photos/photo-checks.ts';
+import { shrinkPhoto } from '#pwa/features/photos/shrink-photo.ts';
+import {
+  type BatchUpload,
+  enqueueBatchFiles,
+  keepBatchFile,
+  nameTab,
+  readBatchUploads,
+  refuseBatchFile,
+} from '#pwa/features/uploads/batch-uploads.ts';
+import { addQueuedRows } from '#pwa/features/uploads/send-batch-uploads.ts';
+import type { BatchRow, BatchSet, RowRefusal } from '#shared/contract/batches.ts';
+import { isWaste } from './waste-files.ts';
+
+/** A file that becomes a row, or a line of a table without one. */
+export interface IntakeFile {
+  name: string;
+  /** Null when nobody knows it. */
+  folder: string | null;
+  /** In bytes. */
+  size: number;
+  /** The file, which may have to be unpacked first. Null when there is none. */
+  read: (() => Promise<File>) | null;
+  article?: string | null;
+  note?: string | null;
+  set?: BatchSet | null;
+  refusal?: RowRefusal | null;
+  /** What it means when the file cannot be read. */
+  unreadable?: RowRefusal;
+}
+
+export function intakeOf(file: File, folder: string | null): IntakeFile {
+  return { name: file.name, folder, size: file.size, read: () => Promise.resolve(file) };
+}
+
+/**
+ * Makes a row of each file at once, and then puts the files on the list of what is sent. `missing`: rows of the batch whose
+ * files are on no device any more; the same file goes to its row. Resolves when all files are on the device. Throws
+ * ApiError when the server does not take the rows, and what a device throws that keeps nothing.
+ */
+export async function addIntakeFiles(
+  userId: number,
+  batchId: string,
+  files: readonly IntakeFile[],
+  missing: readonly BatchRow[],
+): Promise<void> {
+  const wanted = files.filter(({ name }) => !isWaste(name));
+  const free = [...missing];
+  const readers = new Map<string, IntakeFile>();
+  const uploads = wanted.map((file): BatchUpload => {
+    const place = free.findIndex(({ name, size }) => name === file.name && (size === null || size === file.size));
+    const [row] = place < 0 ? [] : free.splice(place, 1);
+    const rowId = row?.id ?? crypto.randomUUID();
+    readers.set(rowId, file);
+    return describeUpload(batchId, rowId, file, row !== undefined);
+  });
+  if (uploads.length === 0) return;
+  await enqueueBatchFiles(userId, uploads);
+  try {
+    await addQueuedRows(userId);
+  } catch (error) {
+    // Without a connection the rows are added later, with their files.
+    if (!(error instanceof ApiError && (error.status === 0 || error.status >= 429))) throw error;
+  }
+  for (const { rowId } of uploads) {
+    const file = readers.get(rowId);
+    if (file?.read && (await isWanted(userId, rowId))) await prepare(userId, rowId, file);
+  }
+}
+
+function describeUpload(batchId: string, rowId: string, file: IntakeFile, isRowAdded: boolean): BatchUpload {
+  const { name, folder, size, article = null, note = null, set = null, refusal = null } = file;
+  return {
+    rowId,
+    batchId,
+    name,
+    folder,
+    type: '',
+    size,
+    article,
+    note,
+    set,
+    refusal,
+    isRowAdded,
+    sha256: null,
+    isStored: false,
+    tab: nameTab(),
+  };
+}
+
+async function isWanted(userId: number, rowId: string): Promise<boolean> {
+  const { files } = await readBatchUploads(userId);
+  return files.some((upload) => upload.rowId === rowId && upload.refusal === null);
+}
+
+/** Checks a file, makes it smaller if it has to be, and keeps it with its hash until it is sent. */
+async function prepare(userId: number, rowId: string, { read, unreadable }: IntakeFile): Promise<void> {
+  const judged = await judge(read).catch((error: unknown) => {
+    console.warn('a file cannot be read:', error);
+    return unreadable ?? 'photo_unreadable';
+  });
+  if (typeof judged === 'string') return refuseBatchFile(userId, rowId, judged);
+  await keepBatchFile(userId, rowId, judged.file, judged.sha256);
+}
+
+async function judge(read: IntakeFile['read']): Promise<{ file: File; sha256: string } | RowRefusal> {
+  const original = await read?.();
+  if (!original) return 'photo_unreadable';
+  const fault = await findFileFaultCode(original);
+  if (fault !== null && fault !== 'photo_too_large') return fault;
+  const file = fault === null ? original : await shrinkPhoto(original);
+  return file ? { file, sha256: await hashFile(file) } : 'photo_too_large';
+}
+
+/** SHA-256 in hexadecimal, as the server writes it. The browser works it out beside the page. */
+async function hashFile(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,39 @@
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+
+interface FileButtonProps {
+  icon?: ReactNode;
+  accept?: string;
+  isFolder?: boolean;
+  disabled?: boolean;
+  onFiles: (files: readonly File[]) => Promise<void>;
+  children: ReactNode;
+}
+
+/** A button that opens the chooser of files, or of a folder where the browser has one. */
+export function FileButton({ icon, accept, isFolder = false, disabled, onFiles, children }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [canChoose, setCanChoose] = useState(!isFolder);
+  useEffect(() => {
+    if (!isFolder || !input.current) return;
+    // React does not know the attribute. Phones mostly lack it.
+    input.current.setAttribute('webkitdirectory', '');
+    setCanChoose('webkitdirectory' in input.current);
+  }, [isFolder]);
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(currentTarget.files ?? [])];
+    // The same files may be chosen again.
+    currentTarget.value = '';
+    if (files.length > 0) void onFiles(files);
+  };
+  return (
+    <>
+      <input ref={input} type="file" hidden multiple accept={accept} onChange={take} />
+      {canChoose && (
+        <Button variant="second" size="sm" icon={icon} disabled={disabled} onClick={() => input.current?.click()}>
+          {children}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -55,6 +55,8 @@ const CODE_GROUPS = [
   { name: 'validation', test: /standard-schema|registration-schema/, priority: 6 },
   // A file of 1 KB, because it is the first thing that a new visitor is shown.
   { name: 'cookie-banner', test: /cookie-banner/, priority: 6 },
+  // Icons that only batches have.
+  { name: 'batches', test: /icons\/(settings-2|square|table|file-archive|folder-open|inbox|columns-2)\./, priority: 6 },
   // Icons and other small things, each of several pages.
   {
     name: 'pieces',

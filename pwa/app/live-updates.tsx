@@ -50,6 +50,8 @@ function Following({ userId }: { userId: number }) {
       onOpen: () => {
         if (!isFirst) keepPush();
         isFirst = false;
+        // Rows may have ended between the first fetch and the opening, and nothing polls for them.
+        void refetchSoon(queryClient, QUERY_KEYS.batch);
       },
     });
   }, [userId, queryClient]);

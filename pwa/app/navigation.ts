@@ -4,6 +4,7 @@ import {
   Clapperboard,
   House,
   Images,
+  Layers,
   type LucideIcon,
   Shirt,
   Tags,
@@ -55,6 +56,7 @@ export function listNavigation(change: Change, offered: readonly GenerationKind[
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
     ...shown.map((kind) => tools[kind]),
+    { path: PATHS.batches, icon: Layers, label: 'Партии' },
     { path: PATHS.products, icon: Tags, label: 'Товары' },
     { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
     { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },

@@ -40,6 +40,7 @@ export const ROUTES: readonly PageRoute[] = [
   app(PATHS.changeModel, CHANGE_NAMES, () => import('#pwa/pages/change-model-page.tsx')),
   app(PATHS.photoshoot, 'Фотосессия по одному фото', () => import('#pwa/pages/photoshoot-page.tsx')),
   app(PATHS.tryOn, 'Виртуальная примерка', () => import('#pwa/pages/try-on-page.tsx')),
+  app(PATHS.batches, 'Партии', () => import('#pwa/pages/batches-page.tsx')),
   app(PATHS.products, 'Товары', () => import('#pwa/pages/products-page.tsx')),
   app(PATHS.gallery, 'Галерея', () => import('#pwa/pages/gallery-page.tsx')),
   app(PATHS.deleted, RECENTLY_DELETED, () => import('#pwa/pages/deleted-page.tsx')),

@@ -34,8 +34,11 @@ export function TabBar() {
   );
 }
 
-/** Whether the page belongs to an item of the bar. The products have no item of their own: they are beside the gallery. */
+/** Pages without an item of their own: they are beside the gallery. */
+const BESIDE_GALLERY: readonly string[] = [PATHS.products, PATHS.batches];
+
+/** Whether the page belongs to an item of the bar. */
 function isInside(pathname: string, path: string): boolean {
-  const own = pathname === PATHS.products ? PATHS.gallery : pathname;
+  const own = BESIDE_GALLERY.includes(pathname) ? PATHS.gallery : pathname;
   return own === path || own.startsWith(`${path}/`);
 }

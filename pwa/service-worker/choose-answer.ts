@@ -29,6 +29,7 @@ const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
   PATHS.changeModel,
   PATHS.photoshoot,
   PATHS.tryOn,
+  PATHS.batches,
   PATHS.products,
   PATHS.gallery,
   PATHS.deleted,

@@ -10,6 +10,7 @@ const PAGES = [
   '/dashboard/create-video',
   '/dashboard/change-model',
   '/dashboard/photoshoot',
+  '/dashboard/batches',
   '/dashboard/products',
   '/dashboard/gallery',
   '/dashboard/gallery/deleted',

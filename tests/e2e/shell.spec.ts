@@ -53,6 +53,7 @@ test('nothing is wider than the window at any width where the layout changes', {
     '/dashboard/create-video',
     '/dashboard/change-model',
     '/dashboard/photoshoot',
+    '/dashboard/batches',
     '/dashboard/products',
     '/dashboard/gallery',
     '/dashboard/try-on',

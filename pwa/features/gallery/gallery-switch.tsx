@@ -5,12 +5,13 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 const PAGES = [
   { path: PATHS.gallery, label: 'Результаты' },
   { path: PATHS.products, label: 'Товары' },
+  { path: PATHS.batches, label: 'Партии' },
 ] as const;
 
-/** Leads from the results to the products and back, where the sidebar is a drawer. */
+/** Leads between results, products and batches, where the sidebar is a drawer. */
 export function GallerySwitch() {
   return (
-    <nav className="seg lg:hidden" aria-label="Результаты и товары">
+    <nav className="seg lg:hidden" aria-label="Результаты, товары и партии">
       {PAGES.map(({ path, label }) => (
         <NavLink
           key={path}

@@ -98,6 +98,7 @@ describe('the route table', () => {
     expect(protectedPaths.sort()).toEqual([
       '/app',
       '/dashboard/analytics',
+      '/dashboard/batches',
       '/dashboard/change-model',
       '/dashboard/create-video',
       '/dashboard/gallery',

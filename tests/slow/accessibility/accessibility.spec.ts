@@ -34,6 +34,7 @@ const FOR_THE_SIGNED_IN = [
   PATHS.changeModel,
   PATHS.photoshoot,
   PATHS.tryOn,
+  PATHS.batches,
   PATHS.products,
   PATHS.gallery,
   PATHS.deleted,

@@ -99,7 +99,9 @@ async function takePhoto(ctx: BotContext, batchId: string, file: SentFile): Prom
       set: chooseUsualVideo(ctx.app),
     });
     const until = new Date(sentAt.getTime() + TOGETHER_MS);
-    if (!(await isStarted(ctx, batchId))) await collectInChat(ctx.app, { batchId, chatId: ctx.chatNumber, until });
+    if (!(await isStarted(ctx, batchId))) {
+      await collectInChat(ctx.app, { batchId, chatId: ctx.chatNumber, until, isSetChosen: false });
+    }
     const { rows } = await addRows(ctx.app, viewer, batchId, [{ id: rowId, ...describeRow(ctx, file) }]);
     if (rows[0]?.state !== 'uploading') return;
     await ctx.api.sendChatAction(ctx.chatNumber, 'typing');

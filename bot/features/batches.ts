@@ -45,7 +45,7 @@ batchesFeature.command('batches', async (ctx) => {
 batchesFeature.callbackQuery(/^b-open:([\w-]{22})$/, async (ctx) => {
   const batchId = restoreUuid(ctx.match[1]);
   const { startedAt } = await getOwnBatch(ctx.app.db, ctx.accountId, batchId);
-  await collectInChat(ctx.app, { batchId, chatId: ctx.chatNumber, until: STARTED });
+  await collectInChat(ctx.app, { batchId, chatId: ctx.chatNumber, until: STARTED, isSetChosen: true });
   const row = { batchId, chatId: BigInt(ctx.chatNumber) };
   await changeChatBatch(ctx.app, row, { isFollowed: startedAt !== null });
   await sendBatch(ctx.app, ctx.api, row, ctx.nextCause());
@@ -179,7 +179,12 @@ batchesFeature.callbackQuery(/^b-keep:([\w-]{22})$/, (ctx) =>
 batchesFeature.callbackQuery(/^b-more:([\w-]{22})$/, async (ctx) => {
   const batchId = restoreUuid(ctx.match[1]);
   await getOwnBatch(ctx.app.db, ctx.accountId, batchId);
-  await collectInChat(ctx.app, { batchId, chatId: ctx.chatNumber, until: new Date(Date.now() + MORE_MS) });
+  await collectInChat(ctx.app, {
+    batchId,
+    chatId: ctx.chatNumber,
+    until: new Date(Date.now() + MORE_MS),
+    isSetChosen: true,
+  });
   await ctx.answer(MESSAGES.askMore);
 });
 

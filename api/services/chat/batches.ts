@@ -34,12 +34,26 @@ export async function findBatchOfRow(app: WithDb, rowId: string): Promise<string
   return row?.batchId ?? null;
 }
 
-/** Lets the batch of a chat take photos until this time, or later if it does so already. */
+/**
+ * Makes a batch one of this chat, which takes photos until this time, or later if it does so already. The caller has seen
+ * that its account is the one of the chat. `isSetChosen`: of one that the chat has not had. What was made before is not
+ * sent by itself.
+ */
 export async function collectInChat(
   app: WithDb,
-  { batchId, chatId, until }: { batchId: string; chatId: number; until: Date },
+  { batchId, chatId, until, isSetChosen }: { batchId: string; chatId: number; until: Date; isSetChosen: boolean },
 ): Promise<void> {
-  await app.db.telegramBatch.createMany({ data: [{ batchId, chatId, collectsUntil: until }], skipDuplicates: true });
+  if ((await app.db.telegramBatch.count({ where: { batchId, chatId } })) === 0) {
+    const handedOver = await listMadeGenerations(app.db, batchId);
+    const begun = { chatId, collectsUntil: until, isSetChosen, handedOver };
+    const former = { messageId: null, isFollowed: false };
+    await app.db.telegramBatch.upsert({
+      where: { batchId },
+      create: { batchId, ...begun },
+      // The account has had another chat before.
+      update: { ...begun, ...former },
+    });
+  }
   await app.db.telegramBatch.updateMany({
     where: { batchId, chatId, collectsUntil: { lt: until } },
     data: { collectsUntil: until },

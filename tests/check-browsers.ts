@@ -13,6 +13,9 @@ const OTHERS = ['destroy', 'drop', 'forget', 'hand', 'handle', 'install', 'isAct
 /** Uses that do no harm where the browser lacks the built-in, and the code around them. */
 const HARMLESS: Partial<Record<string, RegExp>> = {
   ...Object.fromEntries(OTHERS.map((name) => [name, /./])),
+  // zip.js asks for both first.
+  'Symbol.asyncDispose': /asyncDispose\|\|Symbol\(\)/,
+  dispose: /&&\w+\.dispose&&/,
   // Radix asks for it first.
   checkVisibility: /checkVisibilityCSS/,
   // zod asks for both first.

@@ -59,11 +59,14 @@ export function describePause({ code, message, resumesAt, missingStars }: NonNul
 
 /** Why rows have failed or were refused, each reason once, with the rows that it is about. */
 export function groupReasons(rows: readonly BatchRow[]): { code: string; message: string; rows: BatchRow[] }[] {
-  const groups = Map.groupBy(
-    rows.filter(({ reason, state }) => reason && (state === 'failed' || state === 'refused')),
-    ({ reason }) => reason?.code ?? '',
-  );
-  return [...groups].map(([code, group]) => ({ code, message: group[0]?.reason?.message ?? '', rows: group }));
+  const groups = new Map<string, { code: string; message: string; rows: BatchRow[] }>();
+  for (const row of rows) {
+    if (!row.reason || (row.state !== 'failed' && row.state !== 'refused')) continue;
+    const group = groups.get(row.reason.code) ?? { ...row.reason, rows: [] };
+    group.rows.push(row);
+    groups.set(row.reason.code, group);
+  }
+  return [...groups.values()];
 }
 
 /** What a batch is doing, for the list of batches. */

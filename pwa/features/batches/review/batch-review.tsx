@@ -54,8 +54,8 @@ function Reviewed({ batch, rows, onClose }: BatchReviewProps) {
       KeyR: () => current && review.redo(current),
       KeyZ: () => review.undo(),
       ...(isGrid ? {} : { KeyB: () => setIsBefore(true) }),
-      ArrowLeft: () => review.move(-1),
-      ArrowRight: () => review.move(1),
+      ArrowLeft: () => review.moveBy(-1),
+      ArrowRight: () => review.moveBy(1),
       ...(!isGrid && results > 1 ? { ArrowUp: () => showFrame(frame - 1), ArrowDown: () => showFrame(frame + 1) } : {}),
     },
     (code) => {
@@ -91,7 +91,7 @@ function Reviewed({ batch, rows, onClose }: BatchReviewProps) {
               onBefore={setIsBefore}
               onDecide={decide}
             />
-            <Steps position={position} count={review.rows.length} onMove={review.move} />
+            <Steps position={position} count={review.rows.length} onMove={review.moveBy} />
           </>
         ) : (
           <End review={review} onClose={onClose} />

@@ -68,7 +68,7 @@ export function useReview(batch: Batch, allRows: readonly BatchRow[]) {
     /** What has just been done, for screen readers. */
     message,
     show: (rowId: string | null) => setState({ ...state, currentId: rowId }),
-    move: (by: number) => setState(move(state, rows, by)),
+    moveBy: (by: number) => setState(move(state, rows, by)),
     decide: decideRow,
     takeClean() {
       if (clean.length === 0) return;

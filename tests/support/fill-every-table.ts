@@ -21,6 +21,10 @@ const VALUES: Record<string, string> = {
 const WHEN = '2026-01-31 23:59:59.123+03';
 /** What the checks of the tables demand. */
 const DEMANDED: Record<string, Record<string, string | null>> = {
+  // The first state is `open`, which has no reason of a pause.
+  batches: { pause_code: null },
+  // A notice is about a generation or about a batch.
+  notices: { batch_id: null, occasion: null },
   link_tokens: { telegram_user_id: null },
   payments: { currency: 'RUB' },
   // A photo has either files or a result.

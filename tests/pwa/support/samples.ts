@@ -180,6 +180,7 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     positions: Array.from({ length: TOOLS[kind].outputs.count }, (_, index) => index),
     reroll: 'not_offered',
     rerollOf: null,
+    batchId: null,
     rerolledBy: null,
     settings: SETTINGS[kind],
     ...part,

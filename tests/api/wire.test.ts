@@ -64,6 +64,7 @@ const MASKS: [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/(?<=_)\d{4}-\d\d-\d\d(?=_)/g, '<day>'],
+  [/(?<=podium-data-)\d{4}-\d\d-\d\d/g, '<day>'],
   [/(?<=_)[0-9a-f]{8}(?=\.)/g, '<id>'],
   [/change-model-result-\d+/g, 'change-model-result-<time>'],
   [/localhost:\d+/g, '<host>'],

@@ -5,7 +5,6 @@ import type { Consent } from '#pwa/features/consent/consent.ts';
 import { buildTagEvent, type TagEventName, withoutPersonalData } from '#pwa/features/consent/tag-manager.ts';
 import { login, register } from '#shared/contract/account.ts';
 import { ANALYTICS_CONSENT_HEADER, SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
-import { getGeneration } from '#shared/contract/generations.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
 import { listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
 import {
@@ -121,9 +120,7 @@ const SHOWN_ERRORS: Record<string, Scene> = {
   },
   async video_generation() {
     const failure = { code: 'engine_error', message: 'Нет модели' } as const;
-    await open(`${CREATE_VIDEO}?generation=${GENERATION_ID}`, (server) =>
-      server.answer(getGeneration, sampleGeneration('video', { status: 'failed', failure })),
-    );
+    await startOneVideo(sampleGeneration('video', { status: 'failed', failure }));
     return { error_message: 'Нет модели', page_location: ORIGIN + CREATE_VIDEO };
   },
   async video_playback() {

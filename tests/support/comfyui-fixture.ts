@@ -35,7 +35,7 @@ export interface ComfyuiFixture {
 /** Pauses are so short that tests need not wait, and a lost job needs two looks nevertheless. */
 const SHORT_PAUSES = {
   pollMs: 10,
-  stopLookMs: 10,
+  stopLookMs: 100,
   firstRetryMs: 1,
   longestRetryMs: 1,
   forgottenAfterMs: 50,

@@ -212,6 +212,7 @@ test('a refresh that was asked for and fails is told, and the page says that the
 
 test('an opened video can be downloaded, judged for marketplaces and deleted', async () => {
   const { server, press } = await openWithVideo(GALLERY, (server) => {
+    server.answer(getPremiumStatus, PAID);
     server.answer(prepareVideo, { isReady: true });
     server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
     server.answer(deleteGalleryItem, undefined);

@@ -8,6 +8,7 @@ import {
   ROW_STATES,
   ROWS_ADDED_MAX,
 } from '#shared/rules/batches.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { CHANGES } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
@@ -173,6 +174,8 @@ export const listBatches = defineEndpoint({
   query: z.object({
     cursor: pageCursor,
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(50)), 20),
+    /** Only the lines behind what runs of this tool, of which something waits or runs. */
+    lineOf: z.optional(z.enum(GENERATION_KINDS)),
   }),
   answer: z.object({
     batches: z.array(z.extend(batch, { /** Thumbnails of its first photos. */ covers: z.array(z.string()) })),

@@ -12,7 +12,7 @@ import { getBalance, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Batch as BatchRecord } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow, BatchSet, ListedBatch } from '#shared/contract/batches.ts';
 import { BATCHES_MAX } from '#shared/rules/batches.ts';
-import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { describeBatch, listCountedRows, presentBatch, presentRows } from './batch-view.ts';
 import { refreshLines } from './lines.ts';
@@ -48,11 +48,15 @@ export async function changeOwnBatch<T>(
 export async function listBatches(
   app: AppContext,
   viewer: Viewer,
-  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  { cursor, limit, lineOf }: { cursor?: string | undefined; limit: number; lineOf?: GenerationKind | undefined },
 ): Promise<{ batches: ListedBatch[]; nextCursor: string | null }> {
   const before = cursor === undefined ? {} : { createdAt: await readCursor(app.db, viewer.id, cursor) };
   const found = await app.db.batch.findMany({
-    where: { accountId: viewer.id, ...before },
+    where: {
+      accountId: viewer.id,
+      ...before,
+      ...(lineOf && { kind: lineOf, isQueue: true, status: { not: 'open' } }),
+    },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
   });

@@ -125,8 +125,17 @@ describe('a batch', () => {
     const user = await createUser({ isPaid: false });
     const { photo } = (await read(user, (await createReady(user, 1)).id)).rows[0] ?? {};
     const order = { rowId: randomUUID(), set: VIDEO_SET, photoId: photo?.id, agreedStars: 1 };
-    const { row } = await post<{ row: { state: string } }>(user, '/api/batches/queue', order);
+    const { batch, row } = await post<{ batch: { id: string }; row: { state: string } }>(
+      user,
+      '/api/batches/queue',
+      order,
+    );
     expect(row.state).toBe('waiting');
+    const listLine = async (kind: string) => {
+      const { batches } = (await testApp.call(user, { url: `/api/batches?lineOf=${kind}` })).json();
+      return batches.map(({ id }: { id: string }) => id);
+    };
+    expect([await listLine('video'), await listLine('photosession')]).toEqual([[batch.id], []]);
     await harness.waitUntil(async () => {
       const { jobs } = testApp.engine;
       expect(jobs.size).toBeGreaterThan(0);

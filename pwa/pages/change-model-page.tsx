@@ -5,20 +5,27 @@ import { readSource } from '#pwa/paths.ts';
 import '#pwa/features/model-changes/model-changes.css';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { HomeLink } from '#pwa/components/home-link.tsx';
+import { toast } from '#pwa/components/toast.ts';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
+import { LineNote } from '#pwa/features/generations/line.tsx';
+import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
+import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
+import { ResumeStrip } from '#pwa/features/generations/resume-strip.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
 import { ChoiceSets } from '#pwa/features/model-changes/choice-sets.tsx';
+import { describeStage } from '#pwa/features/model-changes/describe-generation.ts';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
-import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
+import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
+import type { FollowedChange } from '#pwa/features/model-changes/model-change-tool.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
 import { type ModelChangeTool, useModelChangeTool } from '#pwa/features/model-changes/use-model-change-tool.ts';
 import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts';
-import { canOpenStep, clampStep, isLastStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
+import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -45,12 +52,13 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
   const made = useChange();
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
-  const change = useModelChangeTool(userId, made, buyStars);
-  const { way, step, draft, catalogue } = change;
+  const { upload, askAfter, focusAfter } = useNextPhoto();
+  const change = useModelChangeTool(userId, made, buyStars, focusAfter);
+  const { way, step, draft, catalogue, isFollowedShown } = change;
   const { followed, isRunning } = change.control;
   const offered = useOffered();
   const isOffered = offered.includes('model_change');
-  const { readiness, isStartedLater } = useStart('model_change', {
+  const { readiness, isStartedLater, line } = useStart('model_change', {
     control: change.control,
     price: MODEL_CHANGE_PRICE,
     // The wizard opens its last step only with a photo.
@@ -60,7 +68,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
     mayWait: true,
   });
   const area = useRef<HTMLDivElement>(null);
-  const phase = followed && (isFinal(followed.status) ? followed.status : 'running');
+  const phase = isFollowedShown && followed ? (isFinal(followed.status) ? followed.status : 'running') : 'choice';
   useFocusOnChange(area, `${step} ${phase}`, change.isRestored);
 
   const openStep = (next: WizardStep) => {
@@ -72,13 +80,10 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
     step,
     (next) => change.openStep(clampStep(way, next, draft)),
     change.isRestored,
-    followed !== null,
+    change.control.isAttached,
   );
-  const { upload, askAfter, focusAfter } = useNextPhoto();
   useLinkedGeneration(change.control.show, change.isRestored);
-  const liked = useLikedSettings('model_change', { isRestored: change.isRestored, isRunning }, (view) =>
-    focusAfter(() => change.makeLike(view)),
-  );
+  const liked = useLikedSettings('model_change', change.isRestored, (view) => focusAfter(() => change.makeLike(view)));
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
   const closePremium = () => {
     setIsPremiumWanted(false);
@@ -88,8 +93,9 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
     <div className="wizard">
       <PageHead made={made} />
       {isOffered && <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />}
+      {followed && !isFollowedShown && <Strip change={change} followed={followed} made={made} />}
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
-        {!change.isRestored ? null : isLastStep(way, step) && followed ? (
+        {!change.isRestored ? null : isFollowedShown && followed ? (
           <GenerationPanel
             change={change}
             followed={followed}
@@ -110,6 +116,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
             sets={<ChoiceSets change={change} selection={findSelection(catalogue, draft)} liked={liked} />}
             readiness={readiness}
             balance={balance}
+            line={line}
             isStartedLater={isStartedLater}
             isPremium={isPremium}
             onOpen={openStep}
@@ -117,6 +124,10 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
           />
         )}
       </div>
+      {isFollowedShown && isRunning && (
+        <PrepareNext className="mt-6 max-w-[430px]" onPress={() => askAfter(change.nextPhoto)} />
+      )}
+      {isFollowedShown && <LineNote line={line} className="mt-3" />}
       <WhileWaiting
         userId={userId}
         isWaiting={isRunning}
@@ -131,6 +142,34 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
       <LinkedDownload generationId={followed?.generationId} />
     </div>
   );
+}
+
+/** The generation while the page shows the choice of the next one. */
+function Strip({ change, followed, made }: { change: ModelChangeTool; followed: FollowedChange; made: Change }) {
+  const { status } = followed;
+  const seenStatus = useRef(status);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an end is announced once.
+  useEffect(() => {
+    const action = { label: QUEUE_TEXTS.showEnd, onSelect: change.showFollowed };
+    if (status === 'completed' && seenStatus.current !== status)
+      toast({ title: CHANGE_TEXTS[made].ready, tone: 'success', action });
+    seenStatus.current = status;
+  }, [status]);
+  return (
+    <ResumeStrip
+      followed={followed}
+      pictureUrl={followed.view?.results[0]?.previewUrl ?? followed.subject.photo?.thumbnailUrl ?? null}
+      title={nameState(followed, made)}
+      action={change.control.isRunning ? QUEUE_TEXTS.showProgress : QUEUE_TEXTS.showEnd}
+      onAttach={change.showFollowed}
+    />
+  );
+}
+
+/** The state of the generation in its strip. */
+function nameState({ status, progress }: FollowedChange, made: Change): string {
+  if (!isFinal(status)) return describeStage(status, progress);
+  return status === 'completed' ? CHANGE_TEXTS[made].ready : MODEL_CHANGE_TEXTS.failed;
 }
 
 function PageHead({ made }: { made: Change }) {
@@ -158,7 +197,7 @@ function Upload({
         onChange={choosePhoto}
         onArticleChange={changeArticle}
         slot="model_change"
-        isLocked={control.isRunning}
+        isLocked={control.isStarting || control.isQueueing}
       />
       <EngineNote kind="model_change" className="mt-4" />
     </>

@@ -9,9 +9,13 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
+import { isStalled } from '#pwa/features/generations/followed-generation.ts';
 import { LikeLink } from '#pwa/features/generations/like-link.tsx';
+import type { Line } from '#pwa/features/generations/line.tsx';
 import { NextPhotoActions } from '#pwa/features/generations/next-photo-actions.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
+import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
+import { ResumeStrip } from '#pwa/features/generations/resume-strip.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
@@ -22,14 +26,15 @@ import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-
 import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { toolsQuery, useOffered, useVideoOffer } from '#pwa/features/tools/tools.ts';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
+import { nameStage } from '#pwa/features/videos/generation-estimate.ts';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
-import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
 import { useVideoTool, type VideoTool } from '#pwa/features/videos/use-video-tool.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSets } from '#pwa/features/videos/video-sets.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
+import { VIDEO_TEXTS } from '#pwa/features/videos/video-texts.ts';
 import type { VideoView } from '#pwa/features/videos/video-tool.ts';
 import { nb } from '#pwa/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/paths.ts';
@@ -51,32 +56,29 @@ export default function CreateVideoPage() {
 }
 
 function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
-  const video = useVideoTool(userId);
-  const { draft, shown, isAttached } = video;
-  const { followed, later, isRunning: isGenerating } = video.control;
+  const { upload, askAfter, focusAfter } = useNextPhoto();
+  const video = useVideoTool(userId, focusAfter);
+  const { draft, shown } = video;
+  const { followed, later, isAttached } = video.control;
   const price = videoPrice(draft.form.duration);
   const { balance } = useStarsFor('video', price);
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const stage = useRef<HTMLElement>(null);
   const form = useRef<HTMLElement>(null);
-  const { upload, askAfter, focusAfter } = useNextPhoto();
 
   useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
-  // A generation that runs does not keep the form from another one.
-  const liked = useLikedSettings('video', { isRestored: video.isRestored, isRunning: false }, (view) =>
-    focusAfter(() => video.makeLike(view)),
-  );
+  const liked = useLikedSettings('video', video.isRestored, (view) => focusAfter(() => video.makeLike(view)));
   useVideoSeen(video);
   const showsOverlay = followed !== null && isAttached && shown === null;
   const hasPhoto = draft.photo !== null;
-  const { readiness, isStartedLater } = useStart('video', {
+  const { readiness, isStartedLater, line } = useStart('video', {
     control: video.control,
     price,
     hasPhoto,
     balance,
     isEmailVerified,
-    mayWait: !isGenerating && (hasPhoto || later.hasWaitingPhoto),
+    mayWait: hasPhoto || later.hasWaitingPhoto,
   });
   // On a narrow screen the stage is hidden while it has only the photo to show, so that the form comes first.
   const isStageIdle = !shown && !showsOverlay;
@@ -89,7 +91,17 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
   return (
     <>
       <PageHead />
-      {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
+      {followed && !showsOverlay && (
+        <ResumeStrip
+          followed={followed}
+          pictureUrl={subjectPicture(followed.subject)}
+          title={
+            isStalled(followed.step) ? VIDEO_TEXTS.serverUnreachable : nameStage(followed.status, followed.progress)
+          }
+          action="Восстановить отслеживание"
+          onAttach={toStage(video.attach)}
+        />
+      )}
       <div className={TOOL_COLUMNS}>
         <section
           ref={form}
@@ -101,6 +113,7 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
             video={video}
             readiness={readiness}
             balance={balance}
+            line={line}
             isStartedLater={isStartedLater}
             upload={upload}
             liked={liked}
@@ -121,6 +134,7 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
             readiness={readiness}
             isDemonstration={isDemonstration}
             toStage={toStage}
+            onPrepareNext={() => askAfter(video.nextPhoto)}
             next={<NextStep video={video} form={form} onNextPhoto={() => askAfter(video.nextPhoto)} />}
           />
         </section>
@@ -155,6 +169,7 @@ interface FormPanelProps {
   video: VideoTool;
   readiness: StartReadiness;
   balance: number | null;
+  line: Line;
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   showsNote: boolean;
@@ -163,12 +178,12 @@ interface FormPanelProps {
 }
 
 /** The photo, the settings and the start button. */
-function FormPanel({ video, readiness, balance, isStartedLater, showsNote, upload, liked }: FormPanelProps) {
+function FormPanel({ video, readiness, balance, line, isStartedLater, showsNote, upload, liked }: FormPanelProps) {
   const sample = useSamplePhoto();
   const isOffered = useOffered().includes('video');
   const videoOffer = useVideoOffer();
-  const { draft, shown, isAttached } = video;
-  const { later, isRunning: isGenerating, isStarting } = video.control;
+  const { draft, shown } = video;
+  const { later, isRunning, isStarting, isQueueing } = video.control;
   if (!isOffered) return <ToolNotOffered />;
   return (
     <>
@@ -180,7 +195,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote, uploa
         slot="video"
         takesReceived
         incoming={sample}
-        isLocked={isStarting || (isGenerating && isAttached)}
+        isLocked={isStarting || isQueueing}
       />
       <EngineNote kind="video" />
       <VideoSets form={draft.form} liked={liked} onChange={video.changeForm} />
@@ -197,8 +212,11 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote, uploa
         <GenerateAction
           readiness={readiness}
           balance={balance}
-          isBusy={isGenerating || isStarting}
-          isAgain={shown?.isNew ?? false}
+          isBusy={isStarting || video.isFormMade}
+          isQueueing={isQueueing}
+          isQueued={isRunning}
+          line={line}
+          isAgain={video.isAgain}
           isResultShown={shown !== null}
           onGenerate={video.start}
         />
@@ -234,12 +252,22 @@ interface MiddleProps {
   readiness: StartReadiness;
   isDemonstration: boolean;
   toStage: (action: () => void) => () => void;
+  onPrepareNext: () => void;
   /** How to go on after the shown video. */
   next: ReactNode;
 }
 
 /** A finished video, the generation in progress over its photo, or a placeholder. */
-function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage, next }: MiddleProps) {
+function Middle({
+  video,
+  userId,
+  showsOverlay,
+  readiness,
+  isDemonstration,
+  toStage,
+  onPrepareNext,
+  next,
+}: MiddleProps) {
   const { draft, shown, control } = video;
   const { followed, isRunning: isGenerating } = control;
   const isWaiting = isGenerating && showsOverlay;
@@ -261,27 +289,23 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
               control={{ ...control, cancel: toStage(control.cancel), checkAgain: toStage(control.checkAgain) }}
               readiness={readiness}
               onRetrieve={toStage(video.retrieve)}
-              onRestart={toStage(video.start)}
+              onRestart={toStage(video.restart)}
               onAnotherPhoto={toStage(video.nextPhoto)}
             />
           )}
         </PhotoStage>
       )}
+      {isWaiting && video.isFormMade && <PrepareNext className="mt-5" onPress={onPrepareNext} />}
       <WhileWaiting userId={userId} isWaiting={isWaiting} sample="Видео готово" className="mt-5" />
-      {!shown && (
-        <div className="grid gap-2 mt-5">
-          {isGenerating && <p className="text-center text-sm text-muted">Одновременно создаётся одно видео</p>}
-          {isDemonstration && <DemonstrationNote />}
-        </div>
-      )}
+      {!shown && isDemonstration && <DemonstrationNote className="mt-5" />}
     </div>
   );
 }
 
 /** Scrolls to the stage when something new appears in it. */
-function useArrivalsInView(stage: RefObject<HTMLElement | null>, { control, isAttached, shown, arrivals }: VideoTool) {
+function useArrivalsInView(stage: RefObject<HTMLElement | null>, { control, shown, arrivals }: VideoTool) {
   // The start button is far below the stage, so its result is scrolled into view.
-  const followedId = isAttached ? (control.followed?.generationId ?? null) : null;
+  const followedId = control.isAttached ? (control.followed?.generationId ?? null) : null;
   const chosenId = shown && !shown.isNew ? shown.videoId : null;
   useEffect(() => {
     if (followedId !== null || chosenId !== null) bringIntoView(stage.current);

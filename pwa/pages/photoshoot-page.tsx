@@ -10,7 +10,9 @@ import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
+import { type Line, LineNote } from '#pwa/features/generations/line.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
+import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -49,9 +51,10 @@ export default function PhotoshootPage() {
 
 function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const { balance, buyStars } = useStarsFor('photosession', PHOTOSESSION_PRICE);
-  const session = usePhotosessionTool(userId, buyStars);
+  const { upload, askAfter, focusAfter } = useNextPhoto();
+  const session = usePhotosessionTool(userId, buyStars, focusAfter);
   const { photo, control } = session;
-  const { followed, later, isRunning, isStarting } = control;
+  const { followed, later, isRunning } = control;
   const isOffered = useOffered().includes('photosession');
   const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
@@ -61,18 +64,18 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const frames = sortFrames(view?.results ?? []).filter(({ loss }) => !loss);
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
-  const { upload, askAfter, focusAfter } = useNextPhoto();
-  // On a narrow screen the stage is hidden while it has only the photo to show.
+  // On a narrow screen the stage is hidden while it has only the photo to show, and a result hides an empty form.
   const isIdle = !isRunning && !isCompleted;
+  const isFormHidden = isCompleted && !hasNext(session);
   useLinkedGeneration(control.show, control.isRestored);
   // A session has nothing to choose, so another one like it needs only a photo.
-  useLikedSettings('photosession', control, () => focusAfter(session.reset));
+  useLikedSettings('photosession', control.isRestored, () => focusAfter(session.nextPhoto));
   useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
 
   usePhaseInView(stage, isCompleted ? 'completed' : isRunning ? 'running' : 'setup');
   const hasPhoto = photo !== null;
-  const { readiness, isStartedLater } = useStart('photosession', {
+  const { readiness, isStartedLater, line } = useStart('photosession', {
     control,
     price: PHOTOSESSION_PRICE,
     hasPhoto,
@@ -91,16 +94,20 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
       ) : (
         <div className={TOOL_COLUMNS}>
           <section
-            className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isCompleted ? 'max-lg:hidden' : ''}`}
+            className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isFormHidden ? 'max-lg:hidden' : isIdle ? '' : 'max-lg:order-2'}`}
             aria-label="Фото и настройки"
           >
             <FormPanel
               session={session}
               upload={upload}
               isStartedLater={isStartedLater}
+              line={line}
               start={
                 <SessionStart
-                  {...{ readiness, balance, isBusy: isStarting, onStart: session.start, onBuyStars: buyStars }}
+                  {...{ readiness, balance, line }}
+                  isBusy={control.isStarting || control.isQueueing}
+                  isQueued={isRunning}
+                  onStart={session.start}
                 />
               }
             />
@@ -108,11 +115,11 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
           <section
             ref={stage}
             tabIndex={-1}
-            className={`min-w-0 outline-none scroll-mt-24 ${isIdle ? 'max-lg:hidden' : ''}`}
+            className={`min-w-0 outline-none scroll-mt-24 ${isIdle ? 'max-lg:hidden' : 'max-lg:order-1'}`}
             aria-label="Фотосессия"
           >
             {isCompleted && view ? (
-              <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={() => askAfter(session.reset)} />
+              <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={() => askAfter(session.nextPhoto)} />
             ) : isRunning && followed ? (
               <PhotosessionProgress followed={followed} control={control} onEnlarge={enlarge} />
             ) : (
@@ -124,9 +131,12 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
                 )}
               </div>
             )}
+            {isRunning && session.isFormMade && (
+              <PrepareNext className="mt-6" onPress={() => askAfter(session.nextPhoto)} />
+            )}
             <WhileWaiting userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
           </section>
-          <section className="min-w-0" aria-label="История фотосессий">
+          <section className="max-lg:order-3 min-w-0" aria-label="История фотосессий">
             <PhotosessionHistory shownId={isCompleted ? followed.generationId : null} onChoose={control.show} />
           </section>
         </div>
@@ -154,32 +164,31 @@ interface FormPanelProps {
   isStartedLater: boolean;
   /** The start button, shown while there is a network. */
   start: ReactNode;
+  line: Line;
 }
 
 /** The photo and the way to start a session of it. */
-function FormPanel({ session, upload, isStartedLater, start }: FormPanelProps) {
+function FormPanel({ session, upload, isStartedLater, start, line }: FormPanelProps) {
   const { photo, control } = session;
-  const { followed, later, isRunning, isStarting } = control;
+  const { followed, later, isRunning, isStarting, isQueueing } = control;
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
   const frameSort = useFrameSort();
   const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
   return (
     <>
-      {(photo || !isRunning) && (
-        <PhotoUpload
-          ref={upload}
-          slot="photosession"
-          photo={photo}
-          onChange={session.choosePhoto}
-          onArticleChange={session.changeArticle}
-          isLocked={isRunning || isStarting}
-          card={EnlargeablePhotoCard}
-          warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
-        />
-      )}
+      <PhotoUpload
+        ref={upload}
+        slot="photosession"
+        photo={photo}
+        onChange={session.choosePhoto}
+        onArticleChange={session.changeArticle}
+        isLocked={isStarting || isQueueing}
+        card={EnlargeablePhotoCard}
+        warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
+      />
       {!isRunning && <EngineNote kind="photosession" />}
-      {isFailed && <Failure followed={followed} onAnotherPhoto={session.reset} />}
+      {isFailed && <Failure followed={followed} onAnotherPhoto={session.nextPhoto} />}
       {!isRunning && !followed && <SessionPromise />}
       {isDemonstration && !isRunning && !isCompleted && (
         <Notice tone="info">
@@ -188,7 +197,9 @@ function FormPanel({ session, upload, isStartedLater, start }: FormPanelProps) {
           )}
         </Notice>
       )}
-      {isRunning || isCompleted ? null : isStartedLater ? (
+      {(isRunning || isCompleted) && !hasNext(session) ? (
+        <LineNote line={line} />
+      ) : isStartedLater ? (
         <StartLaterAction
           later={later}
           price={PHOTOSESSION_PRICE}
@@ -200,6 +211,11 @@ function FormPanel({ session, upload, isStartedLater, start }: FormPanelProps) {
       )}
     </>
   );
+}
+
+/** Whether the form stands for another session than the shown one. An ended one leaves its form empty. */
+function hasNext({ photo, isFormMade, control: { isRunning } }: PhotosessionTool): boolean {
+  return !isFormMade && (isRunning || photo !== null);
 }
 
 /** Why there are no frames, and what helps. */

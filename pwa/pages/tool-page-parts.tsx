@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
+import { type Line, useLine } from '#pwa/features/generations/line.tsx';
 import {
   checkStartReadiness,
   type StartConditions,
@@ -39,21 +40,27 @@ export function useStarsFor(kind: GenerationKind, price: number) {
   return { balance, buyStars: () => openBuyStars({ source: kind, missingStars }) };
 }
 
-interface PlannedStart extends Omit<StartConditions, 'isOnline' | 'obstacle'> {
-  control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'later'>;
+interface PlannedStart extends Omit<StartConditions, 'isOnline' | 'obstacle' | 'promisedStars'> {
+  control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'isRunning' | 'later'>;
   /** Whether a start can be agreed to without a network. Its photo may still be queued. */
   mayWait: boolean;
 }
 
-/** Whether the tool can be started. `isStartedLater`: there is no network, or there was none at the consent. */
+/**
+ * Whether the tool can be started, or another one be put in line behind the one that runs. `isStartedLater`: there is no
+ * network, or there was none at the consent. Nothing is put in line without a network.
+ */
 export function useStart(
   kind: GenerationKind,
-  { control: { isOnline, later }, mayWait, ...conditions }: PlannedStart,
-): { readiness: StartReadiness; isStartedLater: boolean } {
+  { control: { isOnline, isRunning, later }, mayWait, ...conditions }: PlannedStart,
+): { readiness: StartReadiness; isStartedLater: boolean; line: Line } {
   const obstacle = useObstacle(kind);
+  const line = useLine(kind);
+  const promisedStars = isRunning ? line.stars : 0;
   return {
-    readiness: checkStartReadiness({ ...conditions, isOnline, obstacle }),
-    isStartedLater: later.agreedPrice !== null || (!isOnline && conditions.isEmailVerified && mayWait),
+    readiness: checkStartReadiness({ ...conditions, isOnline, obstacle, promisedStars }),
+    isStartedLater: later.agreedPrice !== null || (!isOnline && conditions.isEmailVerified && mayWait && !isRunning),
+    line,
   };
 }
 

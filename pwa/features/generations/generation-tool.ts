@@ -1,5 +1,7 @@
+import type * as z from 'zod/mini';
 import type { ToastOptions } from '#pwa/components/toast.ts';
 import type { ConsentedStart } from '#pwa/features/consent/consented-start.ts';
+import type { queueRow } from '#shared/contract/batches.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
@@ -16,6 +18,9 @@ export interface StartRequest<Form> {
   photo: UploadedPhoto;
   form: Form;
 }
+
+/** What is put in line, without the id of its row. */
+export type QueuedOrder = Omit<z.input<(typeof queueRow)['body']>, 'rowId'>;
 
 /** Said by every tool but video when its status cannot be read. */
 export const POLL_FAILED = {
@@ -48,6 +53,8 @@ export interface GenerationTool<Form, Subject, View extends GenerationView> {
   send: (request: StartRequest<Form>, options: { headers: Record<string, string> }) => Promise<Started>;
   /** The consent to the same start, which is sent when there is a connection. */
   consent: (form: Form, agreedAt: number) => ConsentedStart;
+  /** The same start as a row of the account's line. */
+  toOrder: (request: StartRequest<Form>) => QueuedOrder;
   describeOutcome: (outcome: Outcome, view: View | null) => OutcomeMessage;
   /** The text when the server gives no reason for a refused start. */
   startFailedText: string;

@@ -33,6 +33,7 @@ export function RerollButton({ kind, generationId, className = '' }: RerollButto
     price: 0,
     hasPhoto: true,
     balance: null,
+    promisedStars: 0,
     isEmailVerified: true,
     isOnline,
     obstacle: useObstacle(kind),

@@ -2,11 +2,12 @@ import './generations.css';
 import type { ReactNode } from 'react';
 import { Button, type ButtonProps } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/format.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { openBuyStars } from './buy-stars.ts';
 import { BuyStarsButton } from './buy-stars-button.tsx';
-import { isIdle, type StartReadiness } from './start-readiness.ts';
+import { type Line, LineNote } from './line.tsx';
+import { QUEUE_TEXTS } from './queue-texts.ts';
+import { explainShortage, isIdle, type StartReadiness } from './start-readiness.ts';
 import { VerifyEmailHint } from './verify-email-hint.tsx';
 
 export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | 'loadingText'> {
@@ -18,8 +19,10 @@ export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | '
   /** What to do before a start, when the tool knows it better than `readiness`. */
   photoReason?: string;
   isBusy: boolean;
+  /** Another one runs, so this one is put in line behind it. */
+  isQueued: boolean;
+  line: Line;
   onStart: () => void;
-  onBuyStars: () => void;
   /** The distance to what is above. */
   className: string;
   children: ReactNode;
@@ -27,13 +30,14 @@ export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | '
 
 /** The primary action of a page of pictures, or why it is not available. Without stars it leads to the purchase. */
 export function StartAction(props: StartActionProps) {
-  const { kind, readiness, balance, shortTitle, photoReason, isBusy, onStart, onBuyStars, ...rest } = props;
-  const { className, children, ...look } = rest;
-  const { state, price } = readiness;
-  const isShort = state === 'not_enough_stars';
+  const { kind, readiness, balance, shortTitle, photoReason, isBusy, isQueued, line, onStart, ...rest } = props;
+  const { className, loadingText, children, ...look } = rest;
+  const { state } = readiness;
+  const shortage = state === 'not_enough_stars' ? readiness : null;
+  const missingStars = shortage ? shortage.needed - (balance ?? 0) : 0;
   return (
     <>
-      {isShort && !isBusy && (
+      {shortage && !isBusy && (
         <Notice
           tone="warning"
           className={className}
@@ -41,14 +45,14 @@ export function StartAction(props: StartActionProps) {
           action={
             <BuyStarsButton
               source={kind}
-              missingStars={price - (balance ?? 0)}
+              missingStars={missingStars}
               variant="second"
               size="sm"
               className="max-md:w-full"
             />
           }
         >
-          {nb(`${pluralize(price, ['Нужна', 'Нужно', 'Нужно'])} ${countStars(price)}, на балансе ${balance ?? 0}.`)}
+          {explainShortage(shortage, balance)}
         </Notice>
       )}
       <div className={`start-action ${className} ${isIdle(readiness) ? 'is-idle' : ''}`}>
@@ -56,14 +60,16 @@ export function StartAction(props: StartActionProps) {
           className="max-md:w-full"
           {...look}
           loading={isBusy}
+          loadingText={isQueued ? QUEUE_TEXTS.queueing : loadingText}
           disabledReason={
-            state === 'ready' || isShort ? null : (state === 'photo_missing' && photoReason) || readiness.reason
+            state === 'ready' || shortage ? null : (state === 'photo_missing' && photoReason) || readiness.reason
           }
-          onClick={isShort ? onBuyStars : onStart}
+          onClick={shortage ? () => openBuyStars({ source: kind, missingStars }) : onStart}
         >
-          {children}
+          {isQueued ? QUEUE_TEXTS.queue : children}
         </Button>
         {state === 'email_not_verified' && <VerifyEmailHint />}
+        <LineNote line={line} className="text-center mt-2" />
       </div>
     </>
   );

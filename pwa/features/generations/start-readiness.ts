@@ -1,11 +1,15 @@
 import { ApiError } from '#pwa/client/api-error.ts';
+import { nb } from '#pwa/format.ts';
 import type { ToolObstacle } from '#shared/contract/tools.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 export interface StartConditions {
   price: number;
   hasPhoto: boolean;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
+  /** Stars that what waits in line will cost. They count only for what is put behind it. */
+  promisedStars: number;
   isEmailVerified: boolean;
   isOnline: boolean;
   /** Why the tool takes no orders now. */
@@ -15,11 +19,9 @@ export interface StartConditions {
 export type StartReadiness =
   /** `remaining` stars after this generation; null while the balance is unknown. */
   | { state: 'ready'; price: number; remaining: number | null }
-  | {
-      state: 'obstacle' | 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars';
-      price: number;
-      reason: string;
-    };
+  | { state: 'obstacle' | 'photo_missing' | 'offline' | 'email_not_verified'; price: number; reason: string }
+  /** `needed`: stars that have to be on the balance. */
+  | { state: 'not_enough_stars'; price: number; reason: string; needed: number };
 
 const OBSTACLE_LABELS: Record<ToolObstacle['code'], string> = {
   tool_not_offered: 'Инструмент не предлагается',
@@ -36,6 +38,7 @@ export function checkStartReadiness({
   price,
   hasPhoto,
   balance,
+  promisedStars,
   isEmailVerified,
   isOnline,
   obstacle,
@@ -45,8 +48,19 @@ export function checkStartReadiness({
   if (!hasPhoto) return { state: 'photo_missing', price, reason: 'Сначала загрузите фото' };
   if (!isOnline) return { state: 'offline', price, reason: 'Нет сети' };
   if (!isEmailVerified) return { state: 'email_not_verified', price, reason: 'Сначала подтвердите email' };
-  if (balance !== null && balance < price) return { state: 'not_enough_stars', price, reason: 'Недостаточно звезд' };
-  return { state: 'ready', price, remaining: balance === null ? null : balance - price };
+  const needed = promisedStars + price;
+  if (balance !== null && balance < needed)
+    return { state: 'not_enough_stars', price, reason: 'Недостаточно звезд', needed };
+  return { state: 'ready', price, remaining: balance === null ? null : balance - needed };
+}
+
+/** «Нужно 2 звезды, на балансе 1». */
+export function explainShortage({ price, needed }: { price: number; needed: number }, balance: number | null): string {
+  const demand =
+    needed > price
+      ? `Вместе с очередью ${pluralize(needed, ['нужна', 'нужно', 'нужно'])}`
+      : pluralize(needed, ['Нужна', 'Нужно', 'Нужно']);
+  return nb(`${demand} ${countStars(needed)}, на балансе ${balance ?? 0}.`);
 }
 
 /** Whether there is nothing to press, so that the action need not stay in sight. */

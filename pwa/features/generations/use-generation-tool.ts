@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
@@ -18,6 +18,7 @@ import { noteResult } from './first-result.ts';
 import { type Followed, isRunning, type Outcome, type Seed } from './followed-generation.ts';
 import type { GenerationTool, OutcomeMessage, StartRequest } from './generation-tool.ts';
 import { ToolController } from './tool-controller.ts';
+import { useQueue } from './use-queue.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
 /** Lifecycle events that concern a tool's form. The latest listeners are called. */
@@ -27,6 +28,8 @@ export interface ToolListeners<Form, Subject, View extends GenerationView> {
   /** The generation has completed. `isLate`: it is no news. */
   onCompleted?: (followed: Followed<Subject, View>, isLate: boolean) => void;
   onStarted?: (request: StartRequest<Form>) => void;
+  /** What was ordered stands in line. */
+  onQueued: (request: StartRequest<Form>) => void;
   /** The server refused the start. `error` is null for a start that was agreed to for later. */
   onRefused?: (refusal: { code: string | null; error: ApiError | null }) => void;
   /** The photo that waited on the device has been uploaded. */
@@ -44,7 +47,17 @@ export interface GenerationControl<Form, Subject, View extends GenerationView> {
   isOnline: boolean;
   isStarting: boolean;
   isCancelling: boolean;
-  start: (request: StartRequest<Form>) => void;
+  isQueueing: boolean;
+  /**
+   * Whether the followed generation takes the place of the form; otherwise a strip offers it. What another door has
+   * started while the page was open does not take the form away.
+   */
+  isAttached: boolean;
+  attach: () => void;
+  /** Gives way to the form: drops an ended generation that was shown. One that runs, or was not seen, stays. */
+  giveWay: () => void;
+  /** Starts it, or puts it in line behind the one that runs. */
+  order: (request: StartRequest<Form>) => void;
   later: StartLater;
   /** Agrees to start the current choice when there is a connection. */
   startLater: (form: Form, photo: UploadedPhoto | null) => void;
@@ -69,6 +82,12 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
   const refresh = (queryKey: readonly string[]) => void queryClient.invalidateQueries({ queryKey });
   const current = useRef({ tool, listeners });
   current.current = { tool, listeners };
+  const [isAttached, setIsAttached] = useState(false);
+  function takeRefusal(error: ApiError): void {
+    noteRefusal(queryClient, tool.kind, error);
+    current.current.listeners.onRefused?.({ code: error.code, error });
+    refresh(QUERY_KEYS.starBalance);
+  }
 
   const [controller] = useState(
     () =>
@@ -76,13 +95,15 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         userId,
         queryClient,
         tool: () => current.current.tool,
-        onPresent: (followed) => current.current.listeners.onPresent?.(followed),
+        onPresent(followed) {
+          setIsAttached(followed.origin !== 'server' || !tool.policy.joinsLater);
+          current.current.listeners.onPresent?.(followed);
+        },
         onLateResult: (followed) => current.current.listeners.onCompleted?.(followed, true),
         onChanged: () => CHANGED_BY.end.forEach(refresh),
         onOutcome: (outcome, followed) => {
           const latest = current.current;
-          noteEnd(outcome, followed?.generationId ?? null);
-          announce(describeCommonOutcome(outcome) ?? latest.tool.describeOutcome(outcome, followed?.view ?? null));
+          announceOutcome(latest.tool, outcome, followed);
           if (outcome.kind === 'completed' && followed) latest.listeners.onCompleted?.(followed, false);
           // Its original is still there, and offers the re-roll again.
           const original = followed?.view?.rerollOf;
@@ -97,21 +118,15 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
           if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => void controller.start(request));
           announce(describeFailedStart(current.current.tool, error));
           refresh(QUERY_KEYS.activeGenerations);
-          if (!(error instanceof ApiError)) return;
-          noteRefusal(queryClient, current.current.tool.kind, error);
           // Another door has started a generation: it is shown.
           if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
-          current.current.listeners.onRefused?.({ code, error });
-          refresh(QUERY_KEYS.starBalance);
+          if (error instanceof ApiError) takeRefusal(error);
         },
       }),
   );
   const state = useStore(controller.state);
   const isOnline = useOnline();
-  useEffect(() => {
-    controller.open();
-    return () => controller.close();
-  }, [controller]);
+  useOpenPage(controller);
   useListedGenerations(tool, (running) => controller.noteListed(running), {
     isReady: state.isRestored,
     isWanted: tool.policy.joinsLater || !state.isListed,
@@ -127,20 +142,26 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     onFailed: (code) => listeners.onRefused?.({ code, error: null }),
     failedTitle: tool.startFailedTitle,
   });
+  const queue = useQueue(tool, { onQueued: listeners.onQueued, onRefused: takeRefusal });
   const { followed, isRestored, isStarting } = state;
-  const source = followed?.view?.photos[0] ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
-  useEffect(() => {
-    if (source) current.current.listeners.onSource(source);
-  }, [source?.id, source?.product?.article]);
+  const runs = followed !== null && isRunning(followed);
+  useSource(followed, listeners.onSource);
   return {
     followed,
     isRestored,
     isOnline,
     isStarting,
-    isRunning: followed !== null && isRunning(followed),
+    isRunning: runs,
     isCancelling: state.cancelling !== null,
-    start: (request) => afterConsent(queryClient, isAbroad, () => void controller.start(request)),
+    isQueueing: queue.isQueueing,
+    isAttached: followed !== null && isAttached,
+    attach: () => setIsAttached(true),
+    giveWay() {
+      if (isAttached) controller.release();
+      setIsAttached(false);
+    },
+    order: (request) =>
+      afterConsent(queryClient, isAbroad, () => (runs ? queue.put(request) : void controller.start(request))),
     later,
     startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
     show: (generationId) => controller.show(generationId, 'link'),
@@ -148,6 +169,23 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     cancel: () => void controller.cancel(),
     release: () => controller.release(),
   };
+}
+
+function useOpenPage(controller: { open: () => void; close: () => void }): void {
+  useEffect(() => {
+    controller.open();
+    return () => controller.close();
+  }, [controller]);
+}
+
+/** Passes on the photo of the product as the server knows it. */
+function useSource(followed: Followed<unknown> | null, onSource: (photo: UploadedPhoto) => void): void {
+  const source = followed?.view?.photos[0] ?? null;
+  const pass = useEffectEvent(onSource);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
+  useEffect(() => {
+    if (source) pass(source);
+  }, [source?.id, source?.product?.article]);
 }
 
 /** Passes on the server's list of running generations, once it is newer than the request for it. */
@@ -173,6 +211,15 @@ function useListedGenerations<Form, Subject, View extends GenerationView>(
     const { generationId, status, progress, createdAt } = active;
     return { generationId, subject: subjectOfActive(active), startedAt: toDeviceTime(createdAt), status, progress };
   }
+}
+
+function announceOutcome<Form, Subject, View extends GenerationView>(
+  tool: GenerationTool<Form, Subject, View>,
+  outcome: Outcome,
+  followed: Followed<Subject, View> | null,
+): void {
+  noteEnd(outcome, followed?.generationId ?? null);
+  announce(describeCommonOutcome(outcome) ?? tool.describeOutcome(outcome, followed?.view ?? null));
 }
 
 function noteEnd({ kind }: Outcome, generationId: string | null): void {

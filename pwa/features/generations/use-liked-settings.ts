@@ -10,25 +10,19 @@ import { generationQuery } from './generation-query.ts';
 
 type ViewOf<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
 
-const FAILED = 'Не удалось взять настройки';
-
 /**
  * «Сделать так же»: once the tool is restored, passes on the generation that the page's address names, so that its
- * settings go into the form. A running generation stays on the page, and this is said. Returns what was taken over last.
+ * settings go into the form. Returns what was taken over last.
  */
 export function useLikedSettings<Kind extends GenerationKind>(
   kind: Kind,
-  { isRestored, isRunning }: { isRestored: boolean; isRunning: boolean },
+  isRestored: boolean,
   take: (view: ViewOf<Kind>) => void,
 ): ViewOf<Kind> | null {
   const queryClient = useQueryClient();
   const [liked, setLiked] = useState<ViewOf<Kind> | null>(null);
   const isOfKind = (view: GenerationView): view is ViewOf<Kind> => view.kind === kind;
   useTakenParameter(LIKE_PARAMETER, isRestored, (id) => {
-    if (isRunning) {
-      const description = nb('Сейчас создаётся другой результат. Дождитесь его и повторите');
-      return void toast({ title: FAILED, description });
-    }
     void queryClient
       .fetchQuery(generationQuery(id))
       .catch(() => null)
@@ -39,7 +33,7 @@ export function useLikedSettings<Kind extends GenerationKind>(
           return take(view);
         }
         const description = known?.failures.at(-1)?.message ?? nb('Проверьте интернет и попробуйте ещё раз');
-        toast({ title: FAILED, description, tone: 'danger' });
+        toast({ title: 'Не удалось взять настройки', description, tone: 'danger' });
       });
   });
   return liked;

@@ -8,8 +8,8 @@ export interface DraftRecord<Draft> {
   /** A draft without this shape is shown and not stored. */
   shape: StoredShape<Draft>;
   empty: Draft;
-  /** Joins the draft of an earlier visit with what was chosen or restored before it was read. */
-  join: (saved: Draft, current: Draft) => Draft;
+  /** Joins two drafts. What both have chosen is taken from the newer one. */
+  join: (older: Draft, newer: Draft) => Draft;
 }
 
 export interface StoredDraft<Draft> {
@@ -27,6 +27,11 @@ export interface StoredDraft<Draft> {
 /** The photo of a draft, or `changed` where that is the same photo with another article. */
 export function withArticle<Photo extends UploadedPhoto | null>(photo: Photo, changed: UploadedPhoto) {
   return photo?.id === changed.id ? changed : photo;
+}
+
+/** Whether a photo was chosen that differs from the one that something is made of, as far as that is known. */
+export function isOtherPhoto(chosen: UploadedPhoto | null, made: UploadedPhoto | null | undefined): boolean {
+  return chosen !== null && made != null && chosen.id !== made.id;
 }
 
 /** Changes the draft of a tool whose page is not open. */
@@ -50,8 +55,10 @@ export function useStoredDraft<Draft>(userId: number, record: DraftRecord<Draft>
     latest.current = next(latest.current);
     setDraft(latest.current);
   };
+  // What was chosen before the draft of an earlier visit was read is newer than that, and what was only restored is older.
+  const isChosen = useRef(false);
   const takeOver = useEffectEvent((saved: Draft | null) => {
-    if (saved !== null) restore((current) => join(saved, current));
+    if (saved !== null) restore((current) => (isChosen.current ? join(saved, current) : join(current, saved)));
     setIsRead(true);
   });
   useEffect(() => {
@@ -71,6 +78,7 @@ export function useStoredDraft<Draft>(userId: number, record: DraftRecord<Draft>
     draft,
     isRead,
     change(next) {
+      isChosen.current = true;
       restore(next);
       const fitting = shape.safeParse(latest.current);
       if (fitting.success) ignoreFailure(writeStored(userId, name, fitting.data));

@@ -22,12 +22,11 @@ export interface BackgroundStepProps {
   isPremium: boolean | null;
   /** A free account has pressed a paid background. */
   onPremiumWanted: () => void;
-  isLocked: boolean;
 }
 
 /** The choice of one background of the catalogue, or of the photo's own. */
 export function BackgroundStep(props: BackgroundStepProps) {
-  const { backgrounds, chosenId, onChoose, isPremium, onPremiumWanted, isLocked } = props;
+  const { backgrounds, chosenId, onChoose, isPremium, onPremiumWanted } = props;
   const [type, setType] = useState<BackgroundType | 'all'>('all');
   return (
     <>
@@ -49,13 +48,12 @@ export function BackgroundStep(props: BackgroundStepProps) {
               className="opt overflow-hidden p-0.5 !flex flex-col"
               title={background.description}
               aria-haspopup="dialog"
-              disabled={isLocked}
               onClick={onPremiumWanted}
             >
               <CardContent background={background} isClosed />
             </button>
           ) : (
-            <OptionCard key={background.id} value={background.id} disabled={isLocked} className="p-0.5 !flex flex-col">
+            <OptionCard key={background.id} value={background.id} className="p-0.5 !flex flex-col">
               <CardContent background={background} />
             </OptionCard>
           ),

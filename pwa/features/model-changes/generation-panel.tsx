@@ -60,7 +60,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
           : { title: MODEL_CHANGE_TEXTS.startFailed, text: MODEL_CHANGE_TEXTS.resultMissing }
       }
       readiness={readiness}
-      onRestart={change.start}
+      onRestart={change.restart}
       onAnotherPhoto={() => {
         control.release();
         change.openStep('photo');

@@ -109,6 +109,14 @@ export function createModelChangeTool(
       price: MODEL_CHANGE_PRICE,
       agreedAt,
     }),
+    toOrder: ({ photo, form: { model, background } }) => ({
+      set: {
+        kind: 'model_change',
+        settings: { modelId: model?.id ?? null, backgroundId: background.id, agreedChange: change },
+      },
+      photoId: photo.id,
+      agreedStars: MODEL_CHANGE_PRICE,
+    }),
     describeOutcome: describeChangeOutcome,
     startFailedText: texts.startFailedHint,
     startFailedTitle: MODEL_CHANGE_TEXTS.startFailed,

@@ -21,11 +21,10 @@ export interface ModelStepProps {
   models: readonly CatalogueModel[];
   chosenId: string | null;
   onChoose: (modelId: string) => void;
-  isLocked: boolean;
 }
 
 /** The choice of one model of the catalogue, by sex and age. */
-export function ModelStep({ models, chosenId, onChoose, isLocked }: ModelStepProps) {
+export function ModelStep({ models, chosenId, onChoose }: ModelStepProps) {
   const [category, setCategory] = useState<ModelCategory>(
     () => models.find(({ id }) => id === chosenId)?.category ?? 'women',
   );
@@ -57,7 +56,7 @@ export function ModelStep({ models, chosenId, onChoose, isLocked }: ModelStepPro
         className="grid grid-cols-2 min-[360px]:grid-cols-3 md:grid-cols-5 lg:grid-cols-3 xl:grid-cols-5 gap-2 md:gap-3"
       >
         {shown.map((model) => (
-          <OptionCard key={model.id} value={model.id} disabled={isLocked} className="p-0.5">
+          <OptionCard key={model.id} value={model.id} className="p-0.5">
             <CataloguePicture item={model} className="block w-full aspect-[4/5] rounded-t-[4px] object-[50%_10%]" />
             <span className="flex justify-between gap-1 px-2 py-2 text-sm">
               <span className="font-medium truncate">{model.name}</span>

@@ -1,10 +1,9 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
-import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
+import { explainShortage, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
-import { nb } from '#pwa/format.ts';
-import { countStars } from '#shared/rules/plurals.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { CHANGE_TEXTS } from './model-change-texts.ts';
 
@@ -15,21 +14,24 @@ export interface StartButtonProps {
   /** What has to be chosen on this step first. */
   gap: string | null;
   isStarting: boolean;
+  isQueueing: boolean;
+  /** Another change runs, so this one is put in line behind it. */
+  isQueued: boolean;
   onStart: () => void;
 }
 
 /** The primary action of the last step, with its price. When disabled it shows the reason. */
-export function StartButton({ change, readiness, gap, isStarting, onStart }: StartButtonProps) {
+export function StartButton({ change, readiness, gap, isStarting, isQueueing, isQueued, onStart }: StartButtonProps) {
   return (
     <Button
       wide
       price={readiness.price}
-      loading={isStarting}
-      loadingText="Запускаем…"
+      loading={isStarting || isQueueing}
+      loadingText={isQueueing ? QUEUE_TEXTS.queueing : 'Запускаем…'}
       disabledReason={readiness.state === 'ready' ? gap : readiness.reason}
       onClick={onStart}
     >
-      {CHANGE_TEXTS[change].start}
+      {isQueued ? QUEUE_TEXTS.queue : CHANGE_TEXTS[change].start}
     </Button>
   );
 }
@@ -48,10 +50,8 @@ export function StartHint({ readiness, balance }: { readiness: StartReadiness; b
     case 'not_enough_stars':
       return (
         <div className="grid gap-2 mt-3">
-          <p className="num text-sm text-warning">
-            {nb(`Нужна ${countStars(readiness.price)}, на балансе ${balance ?? 0}.`)}
-          </p>
-          <BuyStarsButton source="model_change" missingStars={readiness.price - (balance ?? 0)} variant="second" />
+          <p className="num text-sm text-warning">{explainShortage(readiness, balance)}</p>
+          <BuyStarsButton source="model_change" missingStars={readiness.needed - (balance ?? 0)} variant="second" />
         </div>
       );
     case 'email_not_verified':

@@ -4,11 +4,13 @@ import * as z from 'zod/mini';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
+import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import {
   type DraftRecord,
+  isOtherPhoto,
   type StoredDraft,
   useStoredDraft,
   withArticle,
@@ -18,13 +20,15 @@ import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
 import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { type ChangeForm, createModelChangeTool, type ModelChangeView } from './model-change-tool.ts';
-import { findSelection, keepOffered, offerCatalogue } from './selection.ts';
+import { findSelection, keepOffered, offerCatalogue, type Selection } from './selection.ts';
 import {
+  chooseAgain,
   clampStep,
   EMPTY_DRAFT,
   fillGaps,
   isLastStep,
   isMadeOf,
+  laterStep,
   reachStep,
   WIZARD_STEPS,
   WIZARD_WAYS,
@@ -47,10 +51,7 @@ export const STEP_DRAFT: DraftRecord<StepDraft> = {
   }),
   empty: { ...EMPTY_DRAFT, step: 'photo' },
   // A generation restored in the meantime keeps its step.
-  join: (saved, current) => ({
-    ...fillGaps(saved, current),
-    step: current.step === 'photo' ? saved.step : current.step,
-  }),
+  join: (older, newer) => ({ ...fillGaps(newer, older), step: laterStep(older.step, newer.step) }),
 };
 
 export interface ModelChangeTool {
@@ -71,7 +72,13 @@ export interface ModelChangeTool {
   offered: Catalogue | null;
   isCatalogueFailed: boolean;
   reloadCatalogue: () => void;
+  /** Whether the last step shows the followed generation in place of the choices. */
+  isFollowedShown: boolean;
+  /** Leads from its strip to the followed generation. */
+  showFollowed: () => void;
   start: () => void;
+  /** Tries what has failed once more. */
+  restart: () => void;
   /** Agrees to start the current choice when there is a connection. */
   startLater: () => void;
   /** The server refused a paid background. */
@@ -87,10 +94,18 @@ export interface ModelChangeTool {
   makeLike: (view: ModelChangeView) => void;
 }
 
-/** The state of the change-model page: a wizard whose last step shows the generation. */
-export function useModelChangeTool(userId: number, made: Change, onBuyStars: () => void): ModelChangeTool {
+/**
+ * The state of the change-model page: a wizard whose last step shows the generation. `focusAfter` makes a change of the
+ * form and moves the focus to its upload.
+ */
+export function useModelChangeTool(
+  userId: number,
+  made: Change,
+  onBuyStars: () => void,
+  focusAfter: (change: () => void) => void,
+): ModelChangeTool {
   const queryClient = useQueryClient();
-  const { draft, isRead, change, changeArticle, restore, forget, leaveLast } = useStepDraft(userId);
+  const { draft, isRead, change, changeArticle, restore, forget, leaveLast, keepChoices } = useStepDraft(userId);
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
   const way = WIZARD_WAYS[made];
   const { catalogue, offered } = useOfferedCatalogue(made, draft.photo);
@@ -99,6 +114,9 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     onPresent: ({ subject }) => restore((previous) => ({ ...fillGaps(previous, subject), step: 'generation' })),
     onCompleted: ({ subject }) => {
       if (isMadeOf(draft, subject)) forget();
+    },
+    onQueued({ photo }) {
+      if (draft.photo?.id === photo.id) focusAfter(() => keepChoices({ ...draft, photo: null }, 'photo'));
     },
     onRefused: ({ code, error }) => {
       // The tool may have changed while the page was open.
@@ -118,40 +136,38 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   });
   const { followed, later } = control;
   const subject = followed?.subject;
-  useSubjectAsDraft(followed?.generationId, subject, restore);
+  useSubjectAsDraft(followed?.generationId, control.isAttached ? subject : undefined, restore);
 
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const shownDraft = keepOffered(offered, later.hasWaitingPhoto ? { ...draft, photo: null } : draft);
   /** Runs `begin` with the complete choice. Says so when something is missing. */
-  const withChoice = (begin: (photo: UploadedPhoto, form: ChangeForm) => void) => {
-    const { photo, background, ...found } = findSelection(offered, shownDraft);
-    const needsModel = way.includes('model');
-    const model = needsModel ? found.model : null;
-    if (photo && background && (model || !needsModel)) return begin(photo, { change: made, model, background });
-    showIncompleteToast(made);
+  const withChoice = (begin: (request: StartRequest<ChangeForm>) => void, choice: WizardDraft = shownDraft) => {
+    const request = findRequest(made, findSelection(offered, choice));
+    if (request) begin(request);
+    else showIncompleteToast(made);
   };
-  const choose = (part: Partial<WizardDraft>) => {
-    if (control.isRunning) return;
-    // A new choice after an end begins something new, and a consent was for another choice.
-    control.release();
+  const beginAnew = (begin: () => void) => {
+    control.giveWay();
+    // A consent was for another choice.
     later.withdraw();
-    change(part);
+    begin();
   };
-  const chooseAll = (chosen: WizardDraft, from: WizardStep) => {
-    control.release();
-    later.withdraw();
-    leaveLast();
-    if (chosen.photo) return change({ ...chosen, step: from });
-    // Without a photo the next visit begins with the last settings of the account.
-    restore(() => ({ ...chosen, step: from }));
-    forget();
-  };
+  const choose = (part: Partial<WizardDraft>) => beginAnew(() => change(part));
+  const chooseAll = (chosen: WizardDraft, from: WizardStep) => beginAnew(() => keepChoices(chosen, from));
+
+  const step = control.isAttached ? reachStep(way, draft.step) : clampStep(way, draft.step, shownDraft);
+  const isFollowedShown = control.isAttached && isLastStep(way, step);
 
   return {
     control,
     isRestored: isRead && control.isRestored,
     way,
-    step: followed ? reachStep(way, draft.step) : clampStep(way, draft.step, shownDraft),
+    step,
+    isFollowedShown,
+    showFollowed: () => {
+      control.attach();
+      change({ step: 'generation' });
+    },
     openStep: (step) => change({ step }),
     draft: shownDraft,
     choosePhoto: (photo) => choose({ photo }),
@@ -162,14 +178,14 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     offered,
     isCatalogueFailed: catalogue.isError && !catalogue.isFetching,
     reloadCatalogue: () => void catalogue.refetch(),
-    start: () => withChoice((photo, form) => control.start({ photo, form })),
-    startLater: () => withChoice((photo, form) => control.startLater(form, photo)),
+    start: () => withChoice(control.order),
+    restart: () => withChoice(control.order, chooseAgain(shownDraft, subject)),
+    startLater: () => withChoice(({ photo, form }) => control.startLater(form, photo)),
     isPremiumRefused,
     dismissPremiumRefusal: () => setIsPremiumRefused(false),
     nextPhoto: () => {
-      const hasOtherPhoto = draft.photo !== null && draft.photo.id !== subject?.photo?.id;
-      if (subject && !hasOtherPhoto) return chooseAll({ ...subject, photo: null }, 'photo');
-      control.release();
+      if (subject && !isOtherPhoto(draft.photo, subject.photo)) return chooseAll({ ...subject, photo: null }, 'photo');
+      control.giveWay();
       change({ step: 'photo' });
     },
     otherSettings: subject?.photo ? () => chooseAll(subject, way[1] ?? 'photo') : null,
@@ -186,6 +202,7 @@ function useStepDraft(userId: number) {
   const { draft, change, ...record } = useStoredDraft(userId, STEP_DRAFT);
   const last = useLastSettings('model_change');
   const [isLastLeft, setIsLastLeft] = useState(false);
+  const leaveLast = () => setIsLastLeft(true);
   const filled = last && !isLastLeft ? { ...draft, ...fillGaps(draft, { photo: null, ...last }) } : draft;
   return {
     ...record,
@@ -193,7 +210,15 @@ function useStepDraft(userId: number) {
     change: (part: Partial<StepDraft>) => change((current) => ({ ...current, ...part })),
     changeArticle: (changed: UploadedPhoto) =>
       change(({ photo, ...rest }) => ({ ...rest, photo: withArticle(photo, changed) })),
-    leaveLast: () => setIsLastLeft(true),
+    leaveLast,
+    /** Takes all choices, from this step on. */
+    keepChoices(chosen: WizardDraft, from: WizardStep) {
+      leaveLast();
+      // Without a photo the next visit begins with the last settings of the account.
+      const keep = chosen.photo ? change : record.restore;
+      keep(() => ({ ...chosen, step: from }));
+      if (!chosen.photo) record.forget();
+    },
   };
 }
 
@@ -210,6 +235,13 @@ function useSubjectAsDraft(
   useEffect(() => {
     if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
   }, [generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId]);
+}
+
+/** What is started with this selection. Null while something is missing. */
+function findRequest(change: Change, { photo, model, background }: Selection): StartRequest<ChangeForm> | null {
+  const needsModel = WIZARD_WAYS[change].includes('model');
+  if (!photo || !background || (needsModel && !model)) return null;
+  return { photo, form: { change, model: needsModel ? model : null, background } };
 }
 
 function showIncompleteToast(made: Change): void {

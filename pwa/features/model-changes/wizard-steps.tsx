@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { type Line, LineNote } from '#pwa/features/generations/line.tsx';
 import { StartLaterButton, StartLaterHint } from '#pwa/features/generations/start-later-action.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/format.ts';
@@ -26,6 +27,7 @@ export interface WizardStepsProps {
   sets: ReactNode;
   readiness: StartReadiness;
   balance: number | null;
+  line: Line;
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   isPremium: boolean | null;
@@ -35,7 +37,7 @@ export interface WizardStepsProps {
 
 /** The steps before a start, with the summary and the buttons beside them. */
 export function WizardSteps(props: WizardStepsProps) {
-  const { change, made, selection, readiness, balance, isStartedLater, onOpen } = props;
+  const { change, made, selection, readiness, balance, line, isStartedLater, onOpen } = props;
   const { way, step, draft } = change;
   const isLast = isLastStep(way, step);
   const later = { later: change.control.later, price: readiness.price, onAgree: change.startLater };
@@ -47,20 +49,24 @@ export function WizardSteps(props: WizardStepsProps) {
       readiness={readiness}
       gap={findGap(step, draft)}
       isStarting={change.control.isStarting}
+      isQueueing={change.control.isQueueing}
+      isQueued={change.control.isRunning}
       onStart={change.start}
     />
   );
-  const hint = !isLast ? null : isStartedLater ? (
-    <StartLaterHint {...later} />
-  ) : (
-    <StartHint readiness={readiness} balance={balance} />
+  const hint = (
+    <>
+      {isLast &&
+        (isStartedLater ? <StartLaterHint {...later} /> : <StartHint readiness={readiness} balance={balance} />)}
+      <LineNote line={line} className="mt-2" />
+    </>
   );
   return (
     <>
       <div className="lg:grid grid-cols-[minmax(0,1fr)_280px] gap-10">
         <section className="min-w-0" aria-label={HEADINGS[step]}>
           <StepContent {...props} />
-          {hint && <div className="lg:hidden mt-4">{hint}</div>}
+          <div className="lg:hidden mt-4 empty:hidden">{hint}</div>
         </section>
         <aside className="max-lg:hidden" aria-label="Ваш выбор">
           <SelectionPanel way={way} selection={step === 'generation' ? null : selection}>
@@ -83,7 +89,6 @@ const HEADINGS: Record<WizardStep, string> = {
 
 function StepContent({ change, selection, photoUpload, sets, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
   const { way, step, offered, draft } = change;
-  const isLocked = change.control.isRunning;
   if (step === 'photo') {
     return (
       <div className="max-w-[560px]">
@@ -97,7 +102,7 @@ function StepContent({ change, selection, photoUpload, sets, isPremium, onOpen, 
     return change.isCatalogueFailed ? <CatalogueFault onRetry={change.reloadCatalogue} /> : <CatalogueSkeleton />;
   }
   return step === 'model' ? (
-    <ModelStep models={offered.models} chosenId={draft.modelId} onChoose={change.chooseModel} isLocked={isLocked} />
+    <ModelStep models={offered.models} chosenId={draft.modelId} onChoose={change.chooseModel} />
   ) : (
     <BackgroundStep
       backgrounds={offered.backgrounds}
@@ -105,7 +110,6 @@ function StepContent({ change, selection, photoUpload, sets, isPremium, onOpen, 
       onChoose={change.chooseBackground}
       isPremium={isPremium}
       onPremiumWanted={onPremiumWanted}
-      isLocked={isLocked}
     />
   );
 }

@@ -74,6 +74,11 @@ export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
   };
 }
 
+/** What is tried again after a failure: these choices, unless they have another photo than what has failed. */
+export function chooseAgain(draft: WizardDraft, failed: WizardDraft | undefined): WizardDraft {
+  return failed && failed.photo?.id !== draft.photo?.id ? fillGaps(failed, draft) : draft;
+}
+
 /**
  * Whether a request may have been made from these choices. The photo must be the same. A model or background that the
  * request does not name is not compared.
@@ -91,6 +96,11 @@ export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
 export function reachStep(way: WizardWay, wanted: WizardStep): WizardStep {
   const place = WIZARD_STEPS.indexOf(wanted);
   return way.find((step) => WIZARD_STEPS.indexOf(step) >= place) ?? way[way.length - 1] ?? wanted;
+}
+
+/** The one of two steps that comes later. */
+export function laterStep(one: WizardStep, other: WizardStep): WizardStep {
+  return WIZARD_STEPS.indexOf(one) > WIZARD_STEPS.indexOf(other) ? one : other;
 }
 
 /** The first step without its choice, at most `wanted`: a restored draft may have lost a choice. */

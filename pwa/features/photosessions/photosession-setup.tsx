@@ -22,7 +22,7 @@ export function SessionPromise() {
 
 /** The primary action of the page, or why it is not available. */
 export function SessionStart(
-  props: Pick<StartActionProps, 'readiness' | 'balance' | 'isBusy' | 'onStart' | 'onBuyStars'>,
+  props: Pick<StartActionProps, 'readiness' | 'balance' | 'isBusy' | 'isQueued' | 'line' | 'onStart'>,
 ) {
   return (
     <StartAction

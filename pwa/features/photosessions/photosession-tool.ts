@@ -73,6 +73,11 @@ export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, Photosessio
     return { generationId: sessionId };
   },
   consent: (_form, agreedAt) => ({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt }),
+  toOrder: ({ photo }) => ({
+    set: { kind: 'photosession', settings: {} },
+    photoId: photo.id,
+    agreedStars: PHOTOSESSION_PRICE,
+  }),
   describeOutcome: describeSessionOutcome,
   startFailedText: PHOTOSESSION_TEXTS.startFailedHint,
   startFailedTitle: PHOTOSESSION_TEXTS.failed,

@@ -1,7 +1,12 @@
 import { useEffect } from 'react';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { type DraftRecord, useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
+import {
+  type DraftRecord,
+  isOtherPhoto,
+  useStoredDraft,
+  withArticle,
+} from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 
@@ -19,15 +24,24 @@ export interface PhotosessionTool {
   choosePhoto: (photo: UploadedPhoto) => void;
   /** Takes over another article of the same photo. */
   changeArticle: (photo: UploadedPhoto) => void;
+  /** Whether the form shows the photo of the shown session, and no other one was chosen yet. */
+  isFormMade: boolean;
   start: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
-  /** «Создать новую»: drops the session and its photo. */
-  reset: () => void;
+  /** Drops an ended session, and its photo. Another photo that is there stays. */
+  nextPhoto: () => void;
 }
 
-/** The state of the photoshoot page, whose form is one photo. */
-export function usePhotosessionTool(userId: number, onBuyStars: () => void): PhotosessionTool {
+/**
+ * The state of the photoshoot page, whose form is one photo. `focusAfter` makes a change of the form and moves the focus
+ * to its upload.
+ */
+export function usePhotosessionTool(
+  userId: number,
+  onBuyStars: () => void,
+  focusAfter: (change: () => void) => void,
+): PhotosessionTool {
   const { draft: chosen, change, restore, forget } = useStoredDraft(userId, PHOTO_DRAFT);
   const clear = () => {
     restore(() => null);
@@ -39,7 +53,12 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
   };
 
   const control = useGenerationTool(PHOTOSESSION_TOOL, userId, {
-    onCompleted: forget,
+    onCompleted({ subject }) {
+      if (chosen?.id === subject.photo?.id) forget();
+    },
+    onQueued({ photo: queued }) {
+      if (chosen?.id === queued.id) focusAfter(clear);
+    },
     onRefused({ code, error }) {
       if (error && isShortOfStars(error)) onBuyStars();
       if (error && isPhotoGone(code)) clear();
@@ -49,10 +68,11 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
     onSource: (source) => restore((current) => withArticle(current, source)),
   });
   const { followed, isRunning, later } = control;
-  const source = isRunning ? (followed?.subject.photo ?? null) : null;
+  const made = followed?.subject.photo ?? null;
+  const source = isRunning ? made : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
   useEffect(() => {
-    if (source) restore(() => source);
+    if (source) restore((current) => current ?? source);
   }, [source?.id]);
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : chosen;
@@ -60,17 +80,19 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
   return {
     control,
     photo,
+    isFormMade: followed !== null && (made === null || photo?.id === made.id),
     choosePhoto: (picked) => {
       later.withdraw();
       keepPhoto(picked);
     },
     changeArticle: (changed) => change((current) => withArticle(current, changed)),
     start: () => {
-      if (photo) control.start({ photo, form: null });
+      if (photo) control.order({ photo, form: null });
     },
     startLater: () => control.startLater(null, photo),
-    reset: () => {
+    nextPhoto: () => {
       control.release();
+      if (isOtherPhoto(chosen, made)) return;
       later.withdraw();
       clear();
     },

@@ -14,14 +14,14 @@ export interface TryOnStageProps extends Pick<PictureStageProps, 'control' | 're
 
 /** The person with the state of the generation over the photo, and beside it what is tried on. */
 export function TryOnStage({ followed, ...rest }: TryOnStageProps) {
-  const { subject, status, progress } = followed;
+  const { subject } = followed;
   return (
     <PictureStage
       {...rest}
       kind="try_on"
       followed={followed}
       photo={subject.person}
-      work={nameRemoteStage({ status, share: progress?.share ?? null })}
+      work={describeWork(followed)}
       isRemote
       problem={{
         title: TRY_ON_TEXTS.failed,
@@ -31,6 +31,11 @@ export function TryOnStage({ followed, ...rest }: TryOnStageProps) {
       <Garment subject={subject} />
     </PictureStage>
   );
+}
+
+/** The stage of the work. */
+export function describeWork({ status, progress }: FollowedTryOn): string {
+  return nameRemoteStage({ status, share: progress?.share ?? null });
 }
 
 function Garment({ subject: { garment, category } }: { subject: TryOnDraft }) {

@@ -69,6 +69,12 @@ export const TRY_ON_TOOL: GenerationTool<TryOnForm, TryOnDraft, TryOnView> = {
   toBody,
   send: (request, options) => callApi(startTryOn, { body: toBody(request) }, options),
   consent: (form, agreedAt) => ({ slot: 'try_on', choice: writeChoice(form), price: TRY_ON_PRICE, agreedAt }),
+  toOrder: ({ photo, form: { person, category } }) => ({
+    set: { kind: 'try_on', settings: { category } },
+    photoId: photo.id,
+    personPhotoId: person.id,
+    agreedStars: TRY_ON_PRICE,
+  }),
   describeOutcome: describeTryOnOutcome,
   startFailedText: TRY_ON_TEXTS.startFailedHint,
   startFailedTitle: TRY_ON_TEXTS.startFailed,

@@ -4,7 +4,12 @@ import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-rea
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
-import { type DraftRecord, useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
+import {
+  type DraftRecord,
+  isOtherPhoto,
+  useStoredDraft,
+  withArticle,
+} from '#pwa/features/generations/use-stored-draft.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_GARMENT_CATEGORY, GARMENT_CATEGORIES, type GarmentCategory } from '#shared/rules/garments.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
@@ -33,9 +38,11 @@ export interface TryOnTool {
   choosePerson: (photo: UploadedPhoto) => void;
   chooseCategory: (category: GarmentCategory) => void;
   start: () => void;
+  /** Tries what has failed once more. */
+  restart: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
-  /** «Следующее фото»: takes the garment of the result away and keeps the rest. */
+  /** «Следующее фото»: takes the garment of the result away and keeps the rest. Another one that is there stays. */
   nextPhoto: () => void;
   /** Keeps both photos of the result and gives way to the form. Null while one of them is unknown. */
   otherSettings: (() => void) | null;
@@ -43,8 +50,15 @@ export interface TryOnTool {
   makeLike: (view: TryOnView) => void;
 }
 
-/** The state of the page of try-on, whose form is two photos and the kind of the garment. */
-export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool {
+/**
+ * The state of the page of try-on, whose form is two photos and the kind of the garment. `focusAfter` makes a change of
+ * the form and moves the focus to the upload of the garment.
+ */
+export function useTryOnTool(
+  userId: number,
+  onBuyStars: () => void,
+  focusAfter: (change: () => void) => void,
+): TryOnTool {
   const { draft, isRead, change: changeDraft, restore } = useStoredDraft(userId, TRY_ON_DRAFT);
   const last = useLastSettings('try_on');
   const change = (part: Partial<ChosenDraft>) => changeDraft((current) => ({ ...current, ...part }));
@@ -53,6 +67,9 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
       if (error && isShortOfStars(error)) onBuyStars();
       // The refusal does not say which of the two.
       if (error && isPhotoGone(code)) change({ garment: null, person: null });
+    },
+    onQueued({ photo }) {
+      if (draft.garment?.id === photo.id) focusAfter(() => change({ garment: null }));
     },
     onPhoto: (garment) => choose({ garment }),
     onSource: changeArticle,
@@ -70,12 +87,11 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
   const subject = followed?.subject;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
   useEffect(() => {
-    if (subject) restore((current) => fillGaps(subject, current));
+    if (subject && control.isAttached) restore((current) => fillGaps(subject, current));
   }, [subject?.garment?.id, subject?.person?.id]);
 
   function choose(part: Partial<ChosenDraft>): void {
-    // A new choice after an end begins something new.
-    control.release();
+    control.giveWay();
     change(part);
   }
   function changeArticle(changed: UploadedPhoto): void {
@@ -100,12 +116,21 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     choosePerson: (photo) => chooseAnew({ person: photo }),
     chooseCategory: (chosen) => chooseAnew({ category: chosen }),
     start: () => {
-      if (garment && person) control.start({ photo: garment, form: { person, category } });
+      if (garment && person) control.order({ photo: garment, form: { person, category } });
+    },
+    restart: () => {
+      // The form may have another photo by now.
+      const again = made && made.garment?.id !== garment?.id ? made : { garment, person, category };
+      const { garment: photo, ...form } = again;
+      if (photo && form.person) control.order({ photo, form: { ...form, person: form.person } });
     },
     startLater: () => {
       if (person) control.startLater({ person, category }, garment);
     },
-    nextPhoto: () => choose({ ...subject, garment: null }),
+    nextPhoto: () => {
+      if (isOtherPhoto(draft.garment, subject?.garment)) control.giveWay();
+      else choose({ ...subject, garment: null });
+    },
     otherSettings: made && (() => choose(made)),
     makeLike: ({ photos: [, person = null], settings }) =>
       chooseAnew({ garment: null, person: person ?? draft.person, category: settings.category }),

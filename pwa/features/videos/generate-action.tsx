@@ -1,19 +1,24 @@
 import '#pwa/features/generations/generations.css';
 import { Button } from '#pwa/components/button.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
-import { isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { type Line, LineNote } from '#pwa/features/generations/line.tsx';
+import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
+import { explainShortage, isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
-import { nb } from '#pwa/format.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
-import { countStars } from '#shared/rules/plurals.ts';
 import { describeRemainingStars } from './generation-estimate.ts';
 
 export interface GenerateActionProps {
   readiness: StartReadiness;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
-  /** The start request is in flight or a video is being made. */
+  /** The start request is in flight, or the shown choice is being made. */
   isBusy: boolean;
+  /** It is being put in line. */
+  isQueueing: boolean;
+  /** Another video is being made, so this one is put in line behind it. */
+  isQueued: boolean;
+  line: Line;
   /** A video has just been made, so the next one is «ещё». */
   isAgain: boolean;
   /** A finished video is on the stage, whose own actions come first. */
@@ -23,7 +28,7 @@ export interface GenerateActionProps {
 
 /** The primary action of the page with its price, the stars that remain, and the reason when it is disabled. */
 export function GenerateAction(props: GenerateActionProps) {
-  const { readiness, balance, isBusy, isAgain, isResultShown, onGenerate } = props;
+  const { readiness, balance, isBusy, isQueueing, isQueued, line, isAgain, isResultShown, onGenerate } = props;
   const isReady = readiness.state === 'ready';
   return (
     // Beside the stage it would stick over the settings.
@@ -33,15 +38,16 @@ export function GenerateAction(props: GenerateActionProps) {
         size="lg"
         wide
         price={readiness.price}
-        loading={isBusy}
-        loadingText="Создаём видео…"
+        loading={isBusy || isQueueing}
+        loadingText={isQueueing ? QUEUE_TEXTS.queueing : 'Создаём видео…'}
         disabledReason={isReady ? null : readiness.reason}
         title={readiness.state === 'offline' ? 'Нет сети' : undefined}
         onClick={onGenerate}
       >
-        {isAgain ? 'Создать ещё' : 'Создать видео'}
+        {isQueued ? QUEUE_TEXTS.queue : isAgain ? 'Создать ещё' : 'Создать видео'}
       </Button>
       {!isBusy && <Hint readiness={readiness} balance={balance} />}
+      <LineNote line={line} className="text-center mt-2" />
     </div>
   );
 }
@@ -54,11 +60,11 @@ function Hint({ readiness, balance }: Pick<GenerateActionProps, 'readiness' | 'b
     case 'not_enough_stars':
       return (
         <p className={HINT}>
-          {nb(`Нужно ${countStars(readiness.price)}, на балансе ${balance ?? 0}. `)}
+          {explainShortage(readiness, balance)}{' '}
           <button
             type="button"
             className="link"
-            onClick={() => openBuyStars({ source: 'video', missingStars: readiness.price - (balance ?? 0) })}
+            onClick={() => openBuyStars({ source: 'video', missingStars: readiness.needed - (balance ?? 0) })}
           >
             {BUY_STARS}
           </button>

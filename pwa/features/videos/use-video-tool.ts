@@ -9,7 +9,7 @@ import type { StartRequest } from '#pwa/features/generations/generation-tool.ts'
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
+import { isOtherPhoto, useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
 import { useVideoOffer } from '#pwa/features/tools/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
@@ -35,9 +35,12 @@ export interface VideoTool {
   changePhoto: (photo: UploadedPhoto) => void;
   /** Takes over another article of the same photo. */
   changeArticle: (photo: UploadedPhoto) => void;
-  /** Whether the followed generation fills the stage; otherwise a strip above offers it. */
-  isAttached: boolean;
+  /** Takes the followed generation to the stage, and its photo to an empty form. */
   attach: () => void;
+  /** Whether the shown video was just made of the photo in the form. */
+  isAgain: boolean;
+  /** Whether the form shows what the running generation is made from, and nothing else was chosen yet. */
+  isFormMade: boolean;
   shown: ShownVideo | null;
   show: (video: ShownVideo) => void;
   /** Shows a generation by its id: its video, or its progress. */
@@ -45,11 +48,13 @@ export interface VideoTool {
   /** Counts results shown because they were just made. The page scrolls to them. */
   arrivals: number;
   start: () => void;
+  /** Tries what has failed once more. */
+  restart: () => void;
   /** Agrees to start the current choice when there is a connection. */
   startLater: () => void;
   /** Fetches a finished video whose file is missing. */
   retrieve: () => void;
-  /** «Следующее фото»: drops what is shown and its photo, and keeps its settings. */
+  /** «Следующее фото»: drops what is shown and its photo, and keeps its settings. Another photo that is there stays. */
   nextPhoto: () => void;
   /** Keeps the photo of the shown video and gives way to its settings. Null while there is no such photo. */
   otherSettings: (() => void) | null;
@@ -57,37 +62,38 @@ export interface VideoTool {
   makeLike: (view: VideoView) => void;
 }
 
-export function useVideoTool(userId: number): VideoTool {
+/** `focusAfter` makes a change of the form and moves the focus to its upload. */
+export function useVideoTool(userId: number, focusAfter: (change: () => void) => void): VideoTool {
   const queryClient = useQueryClient();
-  const { draft, wanted, form, replacement, isRead, change, changeArticle, restore, forget } = useVideoDraft(userId);
-  const [isAttached, setIsAttached] = useState(false);
-  const { shown, setShown, arrivals, reveal, isWatching } = useStageVideo();
+  const { draft, wanted, form, replacement, isRead, change, changeArticle, restore, clearPhoto } =
+    useVideoDraft(userId);
+  const { shown, setShown, arrivals, present } = useStageVideo(draft.photo);
 
-  const present = (finished: FollowedVideo, isLate: boolean) => {
-    const result = showResult(finished);
-    const action = isWatching.current ? { label: 'Смотреть', onSelect: () => reveal(result) } : undefined;
-    control.release();
-    if (!isWatching.current) reveal(result);
-    if (!isLate) toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
-    // Runs even after the page is left, so that the list is fresh on return.
-    setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
-  };
-  const keepPhoto = (photo: UploadedPhoto) => {
+  const leaveShown = () => {
     control.release();
     setShown(null);
+  };
+  const takeResult = (finished: FollowedVideo, isLate: boolean) => {
+    control.release();
+    present(finished, isLate);
+  };
+  const keepPhoto = (photo: UploadedPhoto) => {
+    leaveShown();
     change((current) => ({ ...current, photo }));
   };
   const control = useGenerationTool(VIDEO_TOOL, userId, {
     onPresent({ origin, subject }) {
-      if (origin === 'record') restore(({ photo }) => ({ photo: subject.photo ?? photo, form: subject.form }));
+      if (origin === 'record') restore((current) => VIDEO_DRAFT.join(subject, current));
       if (origin === 'start' || origin === 'link') setShown(null);
-      setIsAttached(origin !== 'server');
     },
     onCompleted(finished, isLate) {
       if (!isLate) countCompleted(finished);
-      present(finished, isLate);
+      takeResult(finished, isLate);
     },
     onStarted: countStarted,
+    onQueued({ photo }) {
+      if (draft.photo?.id === photo.id) focusAfter(() => clearPhoto(form));
+    },
     onRefused({ code, error }) {
       noteRefusedShape(queryClient, code);
       if (error && isPhotoGone(code)) change((current) => ({ ...current, photo: null }));
@@ -101,14 +107,14 @@ export function useVideoTool(userId: number): VideoTool {
   // A video that a link has opened may be of another photo and other settings than the form.
   const shownForm = shown?.generation ? fromVideoSettings(shown.generation.settings) : wanted;
   const shownPhoto = shown?.isNew ? (shown.generation?.photos[0] ?? draft.photo) : null;
+  const made = followed?.subject ?? null;
   const waitForPhoto = (keptForm: VideoForm) => {
-    control.release();
-    setShown(null);
-    setIsAttached(false);
+    leaveShown();
     later.withdraw();
-    restore(() => ({ photo: null, form: keptForm }));
-    forget();
+    clearPhoto(keptForm);
   };
+  const order = (of: VideoDraft & { form: VideoForm }) =>
+    of.photo ? control.order({ photo: of.photo, form: of.form }) : showPhotoMissing();
 
   return {
     control,
@@ -125,23 +131,24 @@ export function useVideoTool(userId: number): VideoTool {
       keepPhoto(chosen);
     },
     changeArticle,
-    isAttached,
     attach: () => {
-      if (followed && !draft.photo) restore(() => followed.subject);
+      if (made && !draft.photo) restore(() => made);
       setShown(null);
-      setIsAttached(true);
+      control.attach();
     },
+    isFormMade: control.isRunning && made !== null && isMadeOf(made, photo, form),
+    isAgain: shown?.isNew === true && photo?.id === shownPhoto?.id,
     shown,
     show: setShown,
     arrivals,
-    showGeneration: (generationId) =>
-      void findVideo(queryClient, generationId).then((video) =>
-        video ? setShown(showFromHistory(video)) : control.show(generationId),
-      ),
-    start: () => (photo ? control.start({ photo, form }) : showPhotoMissing()),
+    showGeneration: (id) =>
+      void findVideo(queryClient, id).then((video) => (video ? setShown(showFromHistory(video)) : control.show(id))),
+    start: () => order({ photo, form }),
+    // The form may have another photo by now.
+    restart: () => order(made?.photo && made.photo.id !== photo?.id ? made : { photo, form }),
     startLater: () => control.startLater(form, photo),
-    retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => present(found, true))),
-    nextPhoto: () => waitForPhoto(shownForm),
+    retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => takeResult(found, true))),
+    nextPhoto: () => (isOtherPhoto(draft.photo, shownPhoto ?? made?.photo) ? leaveShown() : waitForPhoto(shownForm)),
     otherSettings:
       shownPhoto &&
       (() => {
@@ -159,7 +166,19 @@ function useVideoDraft(userId: number) {
   const wanted = record.draft.form ?? (last ? fromVideoSettings(last) : DEFAULT_VIDEO_FORM);
   const changeArticle = (changed: UploadedPhoto) =>
     record.change((current) => ({ ...current, photo: withArticle(current.photo, changed) }));
-  return { ...record, wanted, changeArticle, ...fitForm(wanted, useVideoOffer()) };
+  const clearPhoto = (keptForm: VideoForm) => {
+    record.restore(() => ({ photo: null, form: keptForm }));
+    record.forget();
+  };
+  return { ...record, wanted, changeArticle, clearPhoto, ...fitForm(wanted, useVideoOffer()) };
+}
+
+/** Whether the running video may be made of this photo and choice. While its photo is unknown, it may. */
+function isMadeOf(made: VideoSubject, photo: UploadedPhoto | null, form: VideoForm): boolean {
+  if (made.photo === null) return true;
+  const { preset, duration, aspectRatio } = made.form;
+  const isSameForm = form.preset === preset && form.duration === duration && form.aspectRatio === aspectRatio;
+  return made.photo.id === photo?.id && isSameForm;
 }
 
 function showPhotoMissing(): void {
@@ -172,8 +191,9 @@ function noteRefusedShape(queryClient: QueryClient, code: string | null): void {
   void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
 }
 
-/** The video on the stage, and how often one was shown because it had just been made. */
-function useStageVideo() {
+/** The video on the stage, and how often one was shown because it had just been made. `chosen`: the photo of the form. */
+function useStageVideo(chosen: UploadedPhoto | null) {
+  const queryClient = useQueryClient();
   const [shown, setShown] = useState<ShownVideo | null>(null);
   const [arrivals, setArrivals] = useState(0);
   const isWatching = useRef(false);
@@ -182,7 +202,18 @@ function useStageVideo() {
     setShown(video);
     setArrivals((count) => count + 1);
   };
-  return { shown, setShown, arrivals, reveal, isWatching };
+  const present = (finished: FollowedVideo, isLate: boolean) => {
+    const result = showResult(finished);
+    // The page does not scroll away from a form that is being filled.
+    const isPreparing = !isLate && chosen?.id !== finished.subject.photo?.id;
+    const action =
+      isWatching.current || isPreparing ? { label: 'Смотреть', onSelect: () => reveal(result) } : undefined;
+    if (!isWatching.current) (isPreparing ? setShown : reveal)(result);
+    if (!isLate) toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
+    // Runs even after the page is left, so that the list is fresh on return.
+    setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
+  };
+  return { shown, setShown, arrivals, present };
 }
 
 async function findVideo(queryClient: QueryClient, id: string): Promise<PlayableVideo | null> {

@@ -106,6 +106,11 @@ export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
     price: videoPrice(form.duration),
     agreedAt,
   }),
+  toOrder: ({ photo, form }) => ({
+    set: { kind: 'video', settings: toVideoSettings(form) },
+    photoId: photo.id,
+    agreedStars: videoPrice(form.duration),
+  }),
   describeOutcome: describeVideoOutcome,
   startFailedText: VIDEO_TEXTS.startFailed,
   startFailedTitle: VIDEO_TEXTS.startFailed,

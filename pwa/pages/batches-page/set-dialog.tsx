@@ -224,7 +224,7 @@ function ModelChangeChoice({
       {hasModel && (
         <section>
           <h3 className="sec mb-2">Модель</h3>
-          <ModelStep models={models} chosenId={model} isLocked={false} onChoose={(id) => choose(id, background)} />
+          <ModelStep models={models} chosenId={model} onChoose={(id) => choose(id, background)} />
         </section>
       )}
       <section>
@@ -233,7 +233,6 @@ function ModelChangeChoice({
           backgrounds={backgrounds.filter((one) => !one.isPremium || isPremium)}
           chosenId={background}
           isPremium={isPremium}
-          isLocked={false}
           onPremiumWanted={() => undefined}
           onChoose={(id) => choose(hasModel ? model : null, id)}
         />

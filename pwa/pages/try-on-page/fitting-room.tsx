@@ -2,7 +2,11 @@ import { type Ref, useRef } from 'react';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
+import { type Line, LineNote } from '#pwa/features/generations/line.tsx';
+import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
+import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
+import { ResumeStrip } from '#pwa/features/generations/resume-strip.tsx';
 import { SettingSets } from '#pwa/features/generations/setting-sets.tsx';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -15,7 +19,7 @@ import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-
 import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { TryOnResult } from '#pwa/features/try-on/try-on-result.tsx';
 import { CategoryChoice } from '#pwa/features/try-on/try-on-setup.tsx';
-import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
+import { describeWork, TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
 import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
 import type { TryOnView } from '#pwa/features/try-on/try-on-tool.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
@@ -27,10 +31,11 @@ import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 /** The page of try-on: two photos become one. */
 export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
   const { balance, buyStars } = useStarsFor('try_on', TRY_ON_PRICE);
-  const tool = useTryOnTool(userId, buyStars);
+  const { upload, askAfter, focusAfter } = useNextPhoto();
+  const tool = useTryOnTool(userId, buyStars, focusAfter);
   const { control } = tool;
   const { garment, person } = tool.draft;
-  const { readiness, isStartedLater } = useStart('try_on', {
+  const { readiness, isStartedLater, line } = useStart('try_on', {
     control,
     price: TRY_ON_PRICE,
     hasPhoto: garment !== null && person !== null,
@@ -38,25 +43,31 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
     isEmailVerified,
     mayWait: person !== null && (garment !== null || control.later.hasWaitingPhoto),
   });
-  const { followed, isRunning } = control;
+  const { followed, isRunning, isAttached } = control;
   const stage = useRef<HTMLElement>(null);
   const view = followed?.view ?? null;
   const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
-  const { upload, askAfter, focusAfter } = useNextPhoto();
   useLinkedGeneration(control.show, control.isRestored);
-  const liked = useLikedSettings('try_on', { isRestored: tool.isRestored, isRunning }, (made) =>
-    focusAfter(() => tool.makeLike(made)),
-  );
+  const liked = useLikedSettings('try_on', tool.isRestored, (made) => focusAfter(() => tool.makeLike(made)));
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
-  const phase = picture ? 'completed' : followed ? 'followed' : 'setup';
+  const phase = !isAttached ? 'setup' : picture ? 'completed' : 'followed';
   // The result focuses its own heading.
   useFocusOnChange(stage, phase, control.isRestored, phase === 'completed');
   return (
     <>
       <PageHead balance={balance} />
       <ObstacleNotice kind="try_on" className="mb-6" />
+      {followed && !isAttached && (
+        <ResumeStrip
+          followed={followed}
+          pictureUrl={picture?.previewUrl ?? followed.subject.person?.thumbnailUrl ?? null}
+          title={picture ? TRY_ON_TEXTS.completed : isRunning ? describeWork(followed) : TRY_ON_TEXTS.failed}
+          action={isRunning ? QUEUE_TEXTS.showProgress : QUEUE_TEXTS.showEnd}
+          onAttach={control.attach}
+        />
+      )}
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
-        {followed && view && picture ? (
+        {followed && isAttached && view && picture ? (
           <TryOnResult
             subject={followed.subject}
             view={view}
@@ -64,15 +75,19 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
             onNextPhoto={() => askAfter(tool.nextPhoto)}
             onOtherSettings={tool.otherSettings}
           />
-        ) : followed ? (
-          <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.start} />
+        ) : followed && isAttached ? (
+          <>
+            <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.restart} />
+            {isRunning && <PrepareNext className="mt-6 max-w-[430px]" onPress={() => askAfter(tool.nextPhoto)} />}
+            <LineNote line={line} className="mt-3" />
+          </>
         ) : (
           <Setup
             tool={tool}
             readiness={readiness}
             balance={balance}
+            line={line}
             isStartedLater={isStartedLater}
-            onBuyStars={buyStars}
             upload={upload}
             liked={liked}
           />
@@ -105,19 +120,20 @@ interface SetupProps {
   tool: TryOnTool;
   readiness: StartReadiness;
   balance: number | null;
+  line: Line;
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
-  onBuyStars: () => void;
   /** The upload of the garment. */
   upload: Ref<PhotoUploadHandle>;
   liked: TryOnView | null;
 }
 
 /** Both photos, what the garment is, and the start. */
-function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, liked }: SetupProps) {
+function Setup({ tool, readiness, balance, line, isStartedLater, upload, liked }: SetupProps) {
   const { control, draft } = tool;
   const { garment, person, category } = draft;
-  const { later, isStarting } = control;
+  const { later, isRunning, isStarting, isQueueing } = control;
+  const isBusy = isStarting || isQueueing;
   const hasGarment = garment !== null || later.hasWaitingPhoto;
   // What is pasted or was shared fills the first empty place.
   const isPersonNext = hasGarment && person === null;
@@ -130,7 +146,7 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, l
           photo={garment}
           onChange={tool.chooseGarment}
           onArticleChange={tool.changeArticle}
-          isLocked={isStarting}
+          isLocked={isBusy}
           isMain={!isPersonNext}
         />
         <PhotoUpload
@@ -138,7 +154,7 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, l
           shows="person"
           photo={person}
           onChange={tool.choosePerson}
-          isLocked={isStarting}
+          isLocked={isBusy}
           isMain={isPersonNext}
         />
       </div>
@@ -176,12 +192,13 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, l
             balance={balance}
             shortTitle={TRY_ON_TEXTS.notEnoughStars}
             photoReason={garment ? 'Добавьте фото человека' : 'Добавьте фото вещи'}
-            isBusy={isStarting}
+            isBusy={isBusy}
+            isQueued={isRunning}
+            line={line}
             loadingText="Запускаем…"
             price={TRY_ON_PRICE}
             wide
             onStart={tool.start}
-            onBuyStars={onBuyStars}
             className="mt-6"
           >
             {TRY_ON_TEXTS.start}

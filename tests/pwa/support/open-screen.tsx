@@ -25,6 +25,7 @@ import { noteLeftByChoice } from '#pwa/features/session/session-memory.ts';
 import { ensureTools, toolsQuery } from '#pwa/features/tools/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
+import { listBatches } from '#shared/contract/batches.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { downloadArchive, listGallery, listResults } from '#shared/contract/gallery.ts';
@@ -288,6 +289,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.refuse(downloadImage, 'premium_required');
   server.refuse(downloadArchive, 'premium_required');
   server.answer(listActiveGenerations, { activeGenerations: [] });
+  server.answer(listBatches, { batches: [], nextCursor: null });
   server.answer(countOpenReports, { count: 0 });
   server.answer(listGallery, sampleGallery([]));
   server.answer(listResults, sampleResults([]));

@@ -153,6 +153,9 @@ export function openPage(kind: Kind = 'video') {
     consent: () => {
       throw new Error('nothing is agreed to for later here');
     },
+    toOrder: () => {
+      throw new Error('nothing is put in line here');
+    },
     describeOutcome: () => ({}),
     startFailedText: '',
     startFailedTitle: '',

@@ -10,6 +10,7 @@ const ready: StartConditions = {
   price: 2,
   hasPhoto: true,
   balance: 3,
+  promisedStars: 0,
   isEmailVerified: true,
   isOnline: true,
   obstacle: null,

@@ -9,7 +9,6 @@ import { toast } from '#pwa/components/toast.ts';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { LineNote } from '#pwa/features/generations/line.tsx';
 import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
 import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
 import { ResumeStrip } from '#pwa/features/generations/resume-strip.tsx';
@@ -102,6 +101,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
             selection={findSelection(catalogue, followed.subject)}
             balance={balance}
             readiness={readiness}
+            next={<PrepareNext line={line} className="mt-6" onPress={() => askAfter(change.nextPhoto)} />}
             onNextPhoto={() => askAfter(change.nextPhoto)}
             onMakeVideo={offered.includes('video') ? makeVideo.start : null}
           />
@@ -124,10 +124,6 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
           />
         )}
       </div>
-      {isFollowedShown && isRunning && (
-        <PrepareNext className="mt-6 max-w-[430px]" onPress={() => askAfter(change.nextPhoto)} />
-      )}
-      {isFollowedShown && <LineNote line={line} className="mt-3" />}
       <WhileWaiting
         userId={userId}
         isWaiting={isRunning}

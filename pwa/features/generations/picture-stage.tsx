@@ -30,11 +30,13 @@ export interface PictureStageProps extends Omit<RemediesProps, 'view' | 'loading
   problem: { title: string; text: string };
   /** What the picture is made from. */
   children: ReactNode;
+  /** What can be done while it runs. */
+  next: ReactNode;
 }
 
 /** A generation of one picture that runs or has ended without it, over its photo, and beside it what it is made from. */
 export function PictureStage(props: PictureStageProps) {
-  const { followed, photo, children } = props;
+  const { followed, photo, children, next } = props;
   const { view } = followed;
   const hasEnded = isFinal(followed.status);
   return (
@@ -42,14 +44,17 @@ export function PictureStage(props: PictureStageProps) {
       <PhotoStage pictureUrl={photo?.previewUrl ?? null} className="max-lg:mx-2">
         {hasEnded ? <Problem {...props} /> : <Running {...props} />}
       </PhotoStage>
-      <div className="max-lg:mt-7 panel p-4">
-        {children}
-        {/* The server's first answer says whether the generation costs anything. */}
-        {!hasEnded && view && (
-          <p className="text-sm text-muted mt-4">
-            {nb(view.rerollOf === null ? 'Если не получится, звезда вернётся на баланс.' : GARMENT_TEXTS.freeWait)}
-          </p>
-        )}
+      <div className="max-lg:mt-7">
+        <div className="panel p-4">
+          {children}
+          {/* The server's first answer says whether the generation costs anything. */}
+          {!hasEnded && view && (
+            <p className="text-sm text-muted mt-4">
+              {nb(view.rerollOf === null ? 'Если не получится, звезда вернётся на баланс.' : GARMENT_TEXTS.freeWait)}
+            </p>
+          )}
+        </div>
+        {!hasEnded && next}
       </div>
     </div>
   );

@@ -31,7 +31,7 @@ export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | '
 /** The primary action of a page of pictures, or why it is not available. Without stars it leads to the purchase. */
 export function StartAction(props: StartActionProps) {
   const { kind, readiness, balance, shortTitle, photoReason, isBusy, isQueued, line, onStart, ...rest } = props;
-  const { className, loadingText, children, ...look } = rest;
+  const { className, loadingText, price, children, ...look } = rest;
   const { state } = readiness;
   const shortage = state === 'not_enough_stars' ? readiness : null;
   const missingStars = shortage ? shortage.needed - (balance ?? 0) : 0;
@@ -59,6 +59,7 @@ export function StartAction(props: StartActionProps) {
         <Button
           className="max-md:w-full"
           {...look}
+          price={isQueued ? readiness.price : price}
           loading={isBusy}
           loadingText={isQueued ? QUEUE_TEXTS.queueing : loadingText}
           disabledReason={

@@ -38,6 +38,7 @@ export function useQueue<Form, Subject, View extends GenerationView>(
     },
     onSuccess: (_answer, request) => {
       intent.settle();
+      toast({ title: 'Фото в очереди', description: 'Оно начнёт создаваться само', tone: 'success' });
       onQueued(request);
     },
     onError: (error, request) => {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PictureStage } from '#pwa/features/generations/picture-stage.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
@@ -19,6 +20,8 @@ export interface GenerationPanelProps {
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
   readiness: StartReadiness;
+  /** What can be done while it runs. */
+  next: ReactNode;
   onNextPhoto: () => void;
   /** Null where videos are not offered. */
   onMakeVideo: ((imageId: string) => void) | null;
@@ -26,7 +29,7 @@ export interface GenerationPanelProps {
 
 /** The last step after a start: its progress, its failure or its result. */
 export function GenerationPanel(props: GenerationPanelProps) {
-  const { change, followed, selection, balance, readiness, onNextPhoto, onMakeVideo } = props;
+  const { change, followed, selection, balance, readiness, next, onNextPhoto, onMakeVideo } = props;
   const { control } = change;
   const result = findResult(followed);
   if (result) {
@@ -60,6 +63,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
           : { title: MODEL_CHANGE_TEXTS.startFailed, text: MODEL_CHANGE_TEXTS.resultMissing }
       }
       readiness={readiness}
+      next={next}
       onRestart={change.restart}
       onAnotherPhoto={() => {
         control.release();

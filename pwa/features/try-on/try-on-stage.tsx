@@ -8,7 +8,7 @@ import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
 import type { FollowedTryOn, TryOnDraft } from './try-on-tool.ts';
 
-export interface TryOnStageProps extends Pick<PictureStageProps, 'control' | 'readiness' | 'onRestart'> {
+export interface TryOnStageProps extends Pick<PictureStageProps, 'control' | 'readiness' | 'onRestart' | 'next'> {
   followed: FollowedTryOn;
 }
 

@@ -2,7 +2,7 @@ import { type Ref, useRef } from 'react';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { type Line, LineNote } from '#pwa/features/generations/line.tsx';
+import type { Line } from '#pwa/features/generations/line.tsx';
 import { PrepareNext } from '#pwa/features/generations/prepare-next.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { QUEUE_TEXTS } from '#pwa/features/generations/queue-texts.ts';
@@ -76,11 +76,13 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
             onOtherSettings={tool.otherSettings}
           />
         ) : followed && isAttached ? (
-          <>
-            <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.restart} />
-            {isRunning && <PrepareNext className="mt-6 max-w-[430px]" onPress={() => askAfter(tool.nextPhoto)} />}
-            <LineNote line={line} className="mt-3" />
-          </>
+          <TryOnStage
+            followed={followed}
+            control={control}
+            readiness={readiness}
+            onRestart={tool.restart}
+            next={<PrepareNext line={line} className="mt-6" onPress={() => askAfter(tool.nextPhoto)} />}
+          />
         ) : (
           <Setup
             tool={tool}

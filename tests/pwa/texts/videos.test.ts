@@ -106,7 +106,8 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a video that fails'({ see, seeAs, hear }) {
-    const { press } = await openEnding(FAILED);
+    // Its photo was deleted meanwhile, so it cannot be tried again.
+    const { press } = await openEnding({ ...FAILED, photos: [] });
     await see(TOAST, 'Ошибка генерации видео', 'Произошла ошибка на стороне API генерации.');
     await see(STAGE, 'Ошибка генерации видео');
     // Where the server gives no reason.

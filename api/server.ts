@@ -34,6 +34,7 @@ import { addMediaRoutes } from './routes/media.ts';
 import { addModelChangeRoutes } from './routes/model-changes.ts';
 import { addNotificationRoutes } from './routes/notifications.ts';
 import { addHelpRoute, addOperatorRoutes } from './routes/operator.ts';
+import { addPackRoutes } from './routes/packs.ts';
 import { addPaymentRoutes } from './routes/payments.ts';
 import { addPhotosessionRoutes } from './routes/photosessions.ts';
 import { addProductRoutes } from './routes/products.ts';
@@ -134,6 +135,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addResultReportRoutes(server, app);
   addGalleryRoutes(server, app);
   addBatchRoutes(server, app);
+  addPackRoutes(server, app);
   addProductRoutes(server, app);
   addToolSettingRoutes(server, app);
   addDownloadRoutes(server, app);

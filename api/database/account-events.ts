@@ -14,8 +14,8 @@ export const ACCOUNT_EVENTS_CHANNEL = 'podium_account_events';
 const accountEvent = z.object({
   accountId: z.int(),
   /** `sessions`: some of the account's sessions have ended. */
-  event: z.enum(['generation', 'batch', 'balance', 'sessions']),
-  /** The id of the generation or the batch. */
+  event: z.enum(['generation', 'batch', 'pack', 'balance', 'sessions']),
+  /** The id of the generation, the batch or the pack. */
   id: z.uuid().optional(),
   /** The batch that the generation belongs to. */
   batchId: z.uuid().optional(),

@@ -14,6 +14,7 @@ import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { markMissingResults } from '#api/services/maintenance/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
+import { makePack } from '#api/services/packs/make-pack.ts';
 import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
@@ -41,6 +42,8 @@ export async function startJobs(app: AppContext): Promise<void> {
   await queue.work('advance-batches', { concurrency: 1 }, ({ accountId }, signal) =>
     accountId === undefined ? advanceAllLines(app, signal) : advanceLine(app, accountId, signal),
   );
+  // Encoding uses both cores of a small machine.
+  await queue.work('make-pack', { concurrency: 1 }, ({ packId }, signal) => makePack(app, packId, signal));
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));
   await warnOfUnreachable(app);

@@ -85,6 +85,16 @@ export const JOBS = {
     keepSeconds: 3600,
     cron: '* * * * *',
   },
+  'make-pack': {
+    payload: z.object({ packId: z.uuid() }),
+    // More often than a pack is begun, so that the last run gives it up.
+    retryLimit: 6,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 5 * 60,
+    // A thousand pictures and videos that are adapted one after another.
+    expireSeconds: 2 * 3600,
+    keepSeconds: 24 * 3600,
+  },
   'send-sandbox-notification': {
     payload: z.object({
       type: z.literal('notification'),

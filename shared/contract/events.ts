@@ -3,7 +3,7 @@ import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /**
- * A stream of events: `generation`, `batch` or `balance` says that something of the account has changed; the new state
+ * A stream of events: `generation`, `batch`, `pack` or `balance` says that something of the account has changed; the new state
  * has to be fetched. `gap`: events may have been lost. `end`: the session has ended, and the stream with it.
  */
 export const streamEvents = defineEndpoint({
@@ -14,11 +14,11 @@ export const streamEvents = defineEndpoint({
   errors: ['too_many_requests', 'unavailable'],
 });
 
-export const STREAM_EVENTS = ['generation', 'batch', 'balance', 'gap', 'end'] as const;
+export const STREAM_EVENTS = ['generation', 'batch', 'pack', 'balance', 'gap', 'end'] as const;
 export type StreamEvent = (typeof STREAM_EVENTS)[number];
 
 export const streamEventData = z.object({
-  /** Of the generation or the batch. */
+  /** Of the generation, the batch or the pack. */
   id: z.optional(z.uuid()),
   /** The batch that the generation belongs to. */
   batchId: z.optional(z.uuid()),

@@ -28,6 +28,19 @@ export const ROW_STATES = [
 ] as const;
 export type RowState = (typeof ROW_STATES)[number];
 
+/** The state of one row in words. */
+export const ROW_STATE_TEXTS: Readonly<Record<RowState, string>> = {
+  uploading: 'Загружается',
+  duplicate: 'Такое фото уже есть',
+  refused: 'Не принято',
+  ready: 'Готово к запуску',
+  waiting: 'Ждёт очереди',
+  running: 'Создаётся',
+  done: 'Готово',
+  failed: 'Не вышло',
+  stopped: 'Остановлено',
+};
+
 /** What a row knows itself. One that was started has the state of its last attempt. */
 export const ROW_STAGES = [
   'uploading',

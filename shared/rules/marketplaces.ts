@@ -3,7 +3,7 @@ import { pluralize } from './plurals.ts';
 
 /** What marketplaces accept, according to their help pages on this day. When they change, only this table changes. */
 export const MARKETPLACE_RULES_DATE = '2026-11-01';
-const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
+export const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
 export type Marketplace = (typeof MARKETPLACES)[number];
 export const MARKETPLACE_NAMES: Record<Marketplace, string> = {
   wildberries: 'Wildberries',
@@ -14,7 +14,7 @@ export const EXPORT_FIXES = ['crop_3_4', 'pad_3_4', 'loop_10s', 'recompress'] as
 export type ExportFix = (typeof EXPORT_FIXES)[number];
 
 /** Null: the marketplace does not state it, or it could not be checked. It is then not judged. */
-interface MediumRules {
+export interface MediumRules {
   /** Aspect ratio of the whole picture, width over height. */
   ratio: { width: number; height: number } | null;
   minPixels: { width: number; height: number } | null;
@@ -60,6 +60,13 @@ export const MARKETPLACE_RULES: Record<Marketplace, { photo: MediumRules; video:
   yandex_market: { photo: UNKNOWN, video: UNKNOWN },
 };
 
+/** How many files one card takes (the marketplaces' APIs). */
+export const MARKETPLACE_MAX_FILES: Record<Marketplace, { photo: number; video: number }> = {
+  wildberries: { photo: 30, video: 1 },
+  ozon: { photo: 30, video: 5 },
+  yandex_market: { photo: 30, video: 6 },
+};
+
 export interface JudgedFile {
   width: number;
   height: number;
@@ -79,14 +86,14 @@ export interface MarketplaceJudgement {
   unknown: string[];
 }
 
-const BYTES_PER_MEGABYTE = 1_000_000;
+export const BYTES_PER_MEGABYTE = 1_000_000;
 /** Tolerates a pixel lost to rounding or to the even sizes of a video. */
 const RATIO_TOLERANCE = 0.01;
 /** Cropping more than this would cut the product, so margins are added instead. */
 const CROP_MAX_SHARE = 0.12;
 /** Minimum length of a loop. It satisfies every marketplace that states a minimum. */
 export const LOOP_MIN_SECONDS = 10;
-const TARGET_RATIO = 3 / 4;
+export const TARGET_RATIO = 3 / 4;
 
 export function judgeForMarketplaces(file: JudgedFile): MarketplaceJudgement[] {
   return MARKETPLACES.map((marketplace) => {
@@ -137,7 +144,8 @@ function listComplaints(file: JudgedFile, rules: MediumRules): { text: string; f
   return found;
 }
 
-function listUnknown({ durationSeconds }: JudgedFile, rules: MediumRules): string[] {
+/** What a marketplace does not state, as a person reads it. */
+export function listUnknown({ durationSeconds }: Pick<JudgedFile, 'durationSeconds'>, rules: MediumRules): string[] {
   return [
     ...(rules.ratio ? [] : ['соотношение сторон']),
     ...(rules.minPixels || rules.longSidePixels ? [] : ['размер в пикселях']),
@@ -217,7 +225,8 @@ export function planPadding({ width, height }: { width: number; height: number }
   return { ...canvas, left: Math.floor((canvas.width - width) / 2), top: Math.floor((canvas.height - height) / 2) };
 }
 
-function chooseRatioFix(size: { width: number; height: number }): ExportFix {
+/** Cropping where that takes little of the picture and leaves enough pixels, otherwise margins. */
+export function chooseRatioFix(size: { width: number; height: number }): 'crop_3_4' | 'pad_3_4' {
   const crop = planCrop(size);
   const lost = 1 - (crop.width * crop.height) / (size.width * size.height);
   return lost <= CROP_MAX_SHARE && hasMarketplaceSize(crop) ? 'crop_3_4' : 'pad_3_4';
@@ -227,7 +236,7 @@ export function hasMarketplaceSize({ width, height }: { width: number; height: n
   return width >= MARKETPLACE_MIN_PX.width && height >= MARKETPLACE_MIN_PX.height;
 }
 
-function hasRatio({ width, height }: { width: number; height: number }, ratio: number): boolean {
+export function hasRatio({ width, height }: { width: number; height: number }, ratio: number): boolean {
   return Math.abs(width / height / ratio - 1) <= RATIO_TOLERANCE;
 }
 
@@ -239,7 +248,7 @@ function isTooShort(
 }
 
 /** A missing frame is rounding, not a shorter video. */
-function isShorter(seconds: number, min: number): boolean {
+export function isShorter(seconds: number, min: number): boolean {
   return seconds < min - 0.05;
 }
 

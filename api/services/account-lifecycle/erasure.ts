@@ -59,7 +59,7 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
   for (const id of accountIds) await stopBatches(app, id);
   await endActiveGenerations(app, accountIds);
   for (const id of accountIds) {
-    for (const folder of [`photos/${id}/`, `results/${id}/`]) {
+    for (const folder of [`photos/${id}/`, `results/${id}/`, `packs/${id}/`]) {
       for await (const { key } of app.storage.list(folder)) await app.storage.remove(key);
     }
   }
@@ -127,6 +127,7 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
       data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, productId: null },
     });
     await tx.settingSet.deleteMany({ where: { accountId } });
+    await tx.pack.deleteMany({ where: { accountId } });
     await tx.batch.deleteMany({ where: { accountId } });
     await tx.batchLine.deleteMany({ where: { accountId } });
     await tx.product.deleteMany({ where: { accountId } });

@@ -37,6 +37,7 @@ export async function mergeAccounts(
   await moveSettingSets(tx, fromId, intoId);
   await tx.photo.updateMany(owned);
   await tx.batch.updateMany(owned);
+  await tx.pack.updateMany(owned);
   await tx.batchLine.deleteMany({ where: { accountId: fromId } });
   await refreshLines(tx, intoId);
   await tx.generation.updateMany(owned);

@@ -11,7 +11,7 @@ import { presentPhoto } from '#api/services/photos/photos.ts';
 import { listProductMarks } from '#api/services/products/product-marks.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { listRepaid, nameOutput } from '#api/services/stars/returned-stars.ts';
-import type { Batch as BatchRecord, Generation, Prisma } from '#prisma/generated/client.ts';
+import type { Batch as BatchRecord, Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import type { ProductMark } from '#shared/contract/product-mark.ts';
@@ -227,6 +227,43 @@ function listResults({ generation }: Pick<RowParts, 'generation'>): NonNullable<
   const isMade = (position: number) => positions.includes(position) && !missedPositions.includes(position);
   const earlier = rerollOf.results.filter(({ position }) => !isMade(position));
   return [...earlier, ...results].sort((a, b) => a.position - b.position);
+}
+
+/** The results that the owner of a batch has taken, in the order of rows and frames. */
+export async function listTakenResults(db: Db | Tx, batchId: string): Promise<Result[]> {
+  const rows = await db.batchRow.findMany({
+    where: { batchId, isTaken: true, generation: { status: 'completed' } },
+    include: ROW_PARTS,
+    orderBy: { position: 'asc' },
+  });
+  return rows.flatMap(listResults);
+}
+
+/** What has become of a row, for a table. */
+export interface RowReport {
+  row: Pick<RowParts, 'id' | 'name' | 'folder' | 'note' | 'settings' | 'isTaken'>;
+  state: RowState;
+  /** Why it was refused or has failed. */
+  reason: string | null;
+  article: string | null;
+  /** Of the last attempt, in order. */
+  resultIds: string[];
+}
+
+/** What has become of each row of a batch, in order. */
+export async function listRowReports(db: Db | Tx, batchId: string): Promise<RowReport[]> {
+  const rows = await db.batchRow.findMany({ where: { batchId }, include: ROW_PARTS, orderBy: { position: 'asc' } });
+  const products = await listProductMarks(
+    db,
+    rows.flatMap(({ photo }) => photo ?? []),
+  );
+  return rows.map((row) => ({
+    row,
+    state: stateOf(row),
+    reason: presentReason(row)?.message ?? null,
+    article: products.get(row.photo?.productId ?? '')?.article ?? row.article,
+    resultIds: listResults(row).map(({ id }) => id),
+  }));
 }
 
 function presentReason(row: RowParts): BatchRow['reason'] {

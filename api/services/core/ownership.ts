@@ -9,6 +9,7 @@ export type OwnedNoun =
   | 'product'
   | 'set'
   | 'batch'
+  | 'pack'
   | 'generation'
   | 'video'
   | 'image'

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import type { PicturePlan } from '#shared/rules/packs.ts';
 
 const JPEG_QUALITY = 92;
 /** Tried in this order until the file is small enough. */
@@ -74,4 +75,30 @@ export async function findBorderColour({
   }
   const mean = (sum: number) => Math.round(sum / (2 * BORDER_GRID)).toString(16);
   return `#${sums.map((sum) => mean(sum).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * A picture as a JPEG in sRGB: a part of it, or with margins, and in another size. Null when it is too large even in the
+ * lowest quality.
+ */
+export async function adapt({
+  original,
+  plan: { crop: part, pad: margins, resize, maxBytes },
+}: {
+  original: string;
+  plan: PicturePlan;
+}): Promise<Buffer | null> {
+  const background =
+    margins && (await findBorderColour({ picture: original, borders: margins.left > 0 ? 'sides' : 'ends' }));
+  let picture = sharp(original).flatten({ background: '#ffffff' }).toColourspace('srgb');
+  if (part) picture = picture.extract(part);
+  if (margins) picture = picture.extend({ ...margins, background: background ?? '#ffffff' });
+  // Margins are added after resizing within one pipeline of sharp, so what has margins is resized in another one.
+  const drawn = await picture.png({ compressionLevel: 1 }).toBuffer();
+  const sized = resize ? sharp(drawn).resize(resize.width, resize.height, { fit: 'fill' }) : sharp(drawn);
+  for (const quality of [JPEG_QUALITY, ...RECOMPRESS_QUALITIES]) {
+    const jpeg = await sized.clone().jpeg({ quality }).toBuffer();
+    if (maxBytes === null || jpeg.length <= maxBytes) return jpeg;
+  }
+  return null;
 }

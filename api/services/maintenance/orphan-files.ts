@@ -16,7 +16,7 @@ const LOOKED_UP_AT_ONCE = 200;
 const FEW_ORPHANS = 20;
 const SMALL_SHARE = 0.02;
 
-/** The owner of a stored file: a photo, a generation and the number of its output, or a check of the storage. */
+/** The owner of a stored file: a photo, a generation and the number of its output, a pack, or a check of the storage. */
 interface FileOwner {
   key: string;
   id: string;
@@ -67,6 +67,7 @@ export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): 
 const KINDS = [
   { folder: 'photos/', shape: /^photos\/\d+\/([^/]+)\/[^/]+$/, findOrphans: findPhotoOrphans },
   { folder: 'results/', shape: /^results\/\d+\/([^/]+)\/(\d{1,2})\/[^/]+$/, findOrphans: findResultOrphans },
+  { folder: 'packs/', shape: /^packs\/\d+\/([^/]+)\/[^/]+$/, findOrphans: findPackOrphans },
   { folder: PROBE_FOLDER, shape: /^[^/]+\/([^/]+)(?:\/[^/]+)?$/, findOrphans: findProbes },
 ];
 
@@ -97,4 +98,10 @@ async function findResultOrphans(app: AppContext, files: FileOwner[]): Promise<F
   });
   const known = new Set(results.map(({ generationId, position }) => `${generationId}/${position}`));
   return files.filter(({ id, position }) => !known.has(`${id}/${position}`));
+}
+
+async function findPackOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  const packs = await app.db.pack.findMany({ where: { id: { in: files.map(({ id }) => id) } }, select: { id: true } });
+  const known = new Set(packs.map(({ id }) => id));
+  return files.filter(({ id }) => !known.has(id));
 }

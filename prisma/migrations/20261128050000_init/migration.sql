@@ -17,6 +17,9 @@ CREATE TYPE "batch_status" AS ENUM ('open', 'running', 'paused');
 CREATE TYPE "batch_row_stage" AS ENUM ('uploading', 'duplicate', 'refused', 'ready', 'waiting', 'started', 'failed', 'stopped');
 
 -- CreateEnum
+CREATE TYPE "PackStatus" AS ENUM ('making', 'ready', 'failed');
+
+-- CreateEnum
 CREATE TYPE "engine_run_status" AS ENUM ('submitting', 'submitted', 'succeeded', 'failed', 'uncertain', 'cancelled');
 
 -- CreateEnum
@@ -282,6 +285,30 @@ CREATE TABLE "batch_rows" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "batch_rows_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "packs" (
+    "id" UUID NOT NULL,
+    "account_id" INTEGER NOT NULL,
+    "marketplace" TEXT NOT NULL,
+    "title" TEXT NOT NULL,
+    "batch_id" UUID,
+    "product_id" UUID,
+    "result_ids" UUID[],
+    "template" TEXT NOT NULL,
+    "status" "PackStatus" NOT NULL DEFAULT 'making',
+    "done" INTEGER NOT NULL DEFAULT 0,
+    "extra" INTEGER NOT NULL DEFAULT 0,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "file_name" TEXT NOT NULL,
+    "storage_key" TEXT,
+    "bytes" BIGINT,
+    "failure_code" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "finished_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "packs_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -792,6 +819,18 @@ CREATE INDEX "batch_rows_photo_id_idx" ON "batch_rows"("photo_id");
 CREATE UNIQUE INDEX "batch_rows_batch_id_position_key" ON "batch_rows"("batch_id", "position");
 
 -- CreateIndex
+CREATE INDEX "packs_account_id_created_at_idx" ON "packs"("account_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "packs_batch_id_idx" ON "packs"("batch_id");
+
+-- CreateIndex
+CREATE INDEX "packs_product_id_idx" ON "packs"("product_id");
+
+-- CreateIndex
+CREATE INDEX "packs_finished_at_idx" ON "packs"("finished_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "setting_sets_account_id_kind_name_key_key" ON "setting_sets"("account_id", "kind", "name_key");
 
 -- CreateIndex
@@ -984,6 +1023,15 @@ ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_photo_id_fkey" FOREIGN KEY (
 ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_generation_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "packs" ADD CONSTRAINT "packs_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "packs" ADD CONSTRAINT "packs_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "packs" ADD CONSTRAINT "packs_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "products"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "batch_commands" ADD CONSTRAINT "batch_commands_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -1159,6 +1207,8 @@ ALTER TABLE "photos" ADD CONSTRAINT "photos_files_check" CHECK (
 
 -- A pause has its reason, and nothing else has one.
 ALTER TABLE "batches" ADD CONSTRAINT "batches_pause_check" CHECK (("status" = 'paused') = ("pause_code" IS NOT NULL));
+ALTER TABLE "packs" ADD CONSTRAINT "packs_file_check"
+  CHECK (("status" = 'ready') = ("storage_key" IS NOT NULL) AND ("storage_key" IS NULL) = ("bytes" IS NULL));
 
 ALTER TABLE "batch_rows" ADD CONSTRAINT "batch_rows_price_check" CHECK ("agreed_stars" >= 0);
 

@@ -22,7 +22,8 @@ import { AssignProductDialog } from '#pwa/features/products/assign-product-dialo
 import { nb } from '#pwa/format.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { cancelGeneration } from '#shared/contract/generations.ts';
-import { countPhotos, groupReasons, ROW_STATE_TEXTS } from './batch-texts.ts';
+import { ROW_STATE_TEXTS } from '#shared/rules/batches.ts';
+import { countPhotos, groupReasons } from './batch-texts.ts';
 import { useSetText } from './describe-set.ts';
 import { SetDialog } from './set-dialog.tsx';
 

@@ -30,19 +30,6 @@ export function countPhotos(count: number): string {
   return `${formatNumber(count)}\u00a0фото`;
 }
 
-/** The state of one row in words. */
-export const ROW_STATE_TEXTS: Readonly<Record<RowState, string>> = {
-  uploading: 'Загружается',
-  duplicate: 'Такое фото уже есть',
-  refused: 'Не принято',
-  ready: 'Готово к запуску',
-  waiting: 'Ждёт очереди',
-  running: 'Создаётся',
-  done: 'Готово',
-  failed: 'Не вышло',
-  stopped: 'Остановлено',
-};
-
 /** How much of what was started is over, 0 to 1. Null when nothing was started. */
 export function shareDone({ counts }: Pick<Batch, 'counts'>): number | null {
   const over = counts.done + counts.failed + counts.stopped;

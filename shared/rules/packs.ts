@@ -200,9 +200,10 @@ export function arrangePack<Item extends PackItem>(
   items: readonly Item[],
   { marketplace, template }: { marketplace: Marketplace; template: string },
 ): ArrangedFile<Item>[] {
-  const groups = [...Map.groupBy(items, ({ named }) => subjectOf(named)).entries()];
-  return groups.flatMap(([subject, group]) => {
-    const folder = groups.length > 1 ? `${nameStem(subject)}/` : '';
+  // Articles that differ only in what no file name keeps share a folder and its numbers.
+  const groups = [...Map.groupBy(items, ({ named }) => nameFolder(named).toLowerCase()).values()];
+  return groups.flatMap((group) => {
+    const folder = groups.length > 1 && group[0] ? `${nameFolder(group[0].named)}/` : '';
     const counts = { photo: 0, video: 0 };
     const ordered = [...group].sort((a, b) => Number(a.durationSeconds !== null) - Number(b.durationSeconds !== null));
     return ordered.map((item, index) => {
@@ -220,9 +221,9 @@ export function arrangePack<Item extends PackItem>(
   });
 }
 
-/** What files are put together by: the article, or the name of the photo where there is none. */
-function subjectOf({ article, photoName }: NamedResult): string {
-  return article ?? photoName;
+/** Files are put together by article, or by the name of the photo where there is none. */
+function nameFolder({ article, photoName }: NamedResult): string {
+  return nameStem(article ?? photoName);
 }
 
 function namePacked(template: string, named: NamedResult, { contentType }: PackedFile, { picture }: FilePlan): string {

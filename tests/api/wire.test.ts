@@ -63,7 +63,7 @@ const VARYING =
 const MASKS: [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
-  [/(?<=_)\d{4}-\d\d-\d\d(?=_)/g, '<day>'],
+  [/(?<=_)\d{4}-\d\d-\d\d(?=[_.])/g, '<day>'],
   [/(?<=podium-data-)\d{4}-\d\d-\d\d/g, '<day>'],
   [/(?<=_)[0-9a-f]{8}(?=\.)/g, '<id>'],
   [/change-model-result-\d+/g, 'change-model-result-<time>'],
@@ -319,6 +319,24 @@ test('batches', async () => {
   await wire.ask(user, 'DELETE /api/batches/:id', { at });
   await wire.ask(user, 'POST /api/generations/:id/cancel', { at: [started.json().generationId] });
   await wire.keep('batches');
+});
+
+test('packs', async () => {
+  const wire = new Recording();
+  const user = await createUser({ isPaid: true });
+  const { id: imageId } = await createImageResult(harness.testApp.app, user.account.id, { width: 1200, height: 1600 });
+  const id = randomUUID();
+  const order = { marketplace: 'wildberries', subject: { itemIds: [imageId] }, template: '{артикул}_{№}' };
+  await wire.ask(user, 'POST /api/packs/preview', { payload: order });
+  await wire.ask(user, 'POST /api/packs', { payload: { id, ...order } });
+  const { db } = harness.testApp.app;
+  await harness.waitUntil(async () =>
+    expect((await db.pack.findUniqueOrThrow({ where: { id } })).status).toBe('ready'),
+  );
+  await wire.ask(user, 'GET /api/packs');
+  await wire.ask(user, 'GET /api/packs/:id/file', { at: [id] });
+  await wire.ask(user, 'DELETE /api/packs/:id', { at: [id] });
+  await wire.keep('packs');
 });
 
 test('generations', async () => {

@@ -23,6 +23,8 @@ const WHEN = '2026-01-31 23:59:59.123+03';
 const DEMANDED: Record<string, Record<string, string | null>> = {
   // The first state is `open`, which has no reason of a pause.
   batches: { pause_code: null },
+  // The first state is `failed`, which has no file.
+  packs: { storage_key: null, bytes: null },
   // A notice is about a generation or about a batch.
   notices: { batch_id: null, occasion: null },
   link_tokens: { telegram_user_id: null },

@@ -1,5 +1,6 @@
 interface Schema {
-  properties?: Record<string, unknown>;
+  properties?: Record<string, Schema>;
+  items?: Schema;
   anyOf?: Schema[];
 }
 /** An operation of OpenAPI. */
@@ -17,8 +18,10 @@ export function listIdFields({ parameters = [], requestBody }: Operation): strin
   return [...names, ...new Set(schemas.flatMap(listProperties).filter(looksLikeId))];
 }
 
-function listProperties({ properties = {}, anyOf = [] }: Schema): string[] {
-  return [...Object.keys(properties), ...anyOf.flatMap(listProperties)];
+/** The names of its fields, and of those of objects within it. */
+function listProperties({ properties = {}, items, anyOf = [] }: Schema): string[] {
+  const within = [...anyOf, ...Object.values(properties), ...(items ? [items] : [])];
+  return [...Object.keys(properties), ...within.flatMap(listProperties)];
 }
 
 function looksLikeId(name: string): boolean {

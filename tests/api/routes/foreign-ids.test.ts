@@ -28,6 +28,7 @@ interface Owned {
   device: string;
   set: string;
   batch: string;
+  pack: string;
 }
 interface Try {
   url: string;
@@ -82,6 +83,12 @@ function inPath(noun: string, foreign: readonly (keyof Owned)[], fields: string[
     const query = path.endsWith('/export') ? '?fix=crop_3_4' : '';
     return { field, noun, foreign, send: (id) => ({ url: address.replace(`{${name}}`, id) + query }) };
   });
+}
+/** An order of a pack, or its preview. */
+function packOf(call: string, subject: object): Try {
+  const [, url = ''] = call.split(' ');
+  const id = url.endsWith('/preview') ? {} : { id: randomUUID() };
+  return { url, body: { ...id, marketplace: 'ozon', template: '{№}', subject } };
 }
 /** A call with the id elsewhere. */
 function elsewhere(noun: string, foreign: readonly (keyof Owned)[], field: string, send: Row['send']): Row {
@@ -152,6 +159,12 @@ const ROWS: Row[] = [
       'POST /api/batches/{id}/seen id',
     ],
   ),
+  ...inPath('pack', ['pack'], ['GET /api/packs/{id}/file id', 'DELETE /api/packs/{id} id']),
+  ...(['POST /api/packs', 'POST /api/packs/preview'] as const).flatMap((call) => [
+    elsewhere('batch', ['batch'], `${call} batchId`, (batchId) => packOf(call, { batchId })),
+    elsewhere('product', ['product'], `${call} productId`, (productId) => packOf(call, { productId })),
+    elsewhere('image', ITEMS, `${call} itemIds`, (id) => packOf(call, { itemIds: [id] })),
+  ]),
   ...Object.entries(BATCH_CALLS).map(([call, { path, ...sent }]) =>
     elsewhere('batch', ['batch'], `${call} id`, (id) => ({ url: `/api/batches/${id}${path}`, ...sent })),
   ),
@@ -162,6 +175,10 @@ const ROWS: Row[] = [
   elsewhere('photo', ['photo'], 'PATCH /api/batches/{id} personPhotoId', (personPhotoId, _ownPhoto, ownBatch) => ({
     url: `/api/batches/${ownBatch}`,
     body: { personPhotoId },
+  })),
+  elsewhere('photo', ['photo'], 'POST /api/batches/{id}/rows photoId', (photoId, _ownPhoto, ownBatch) => ({
+    url: `/api/batches/${ownBatch}/rows`,
+    body: { rows: [{ id: randomUUID(), name: 'a.jpg', photoId }] },
   })),
   elsewhere('photo', ['photo'], 'POST /api/batches/queue photoId', (photoId) => ({
     url: '/api/batches/queue',
@@ -249,6 +266,7 @@ const NOT_OWNED: Record<string, string> = {
   'GET /api/photos cursor': IS_LIST,
   'GET /api/batches cursor': IS_LIST,
   'POST /api/batches id': 'made by the client; a test of its own sends one of somebody else',
+  'POST /api/packs id': 'made by the client; a test of its own sends one of somebody else',
   'POST /api/batches/queue rowId': 'made by the client; a test of its own sends one of somebody else',
   'POST /api/batches/{id}/rows/{row}/photo row': IS_ROW,
   'POST /api/batches/{id}/rows/{row}/unsent row': IS_ROW,
@@ -257,6 +275,8 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/batches/{id}/rows/keep rowIds': IS_ROW,
   'POST /api/batches/{id}/rows/remove rowIds': IS_ROW,
   'POST /api/batches/{id}/repeat rowIds': IS_ROW,
+  'POST /api/batches/{id}/review rowId': IS_ROW,
+  'POST /api/batches/{id}/rows id': 'made by the client; one of another batch is refused',
   'GET /api/gallery/deleted cursor': IS_LIST,
   'GET /api/stars/history cursor': IS_LIST,
   'GET /api/admin/payments accountId': IS_ADMIN,
@@ -332,12 +352,19 @@ beforeAll(async () => {
     device: device.id,
     set: set.id,
     batch: await createBatch(ownerId),
+    pack: await createPack(ownerId),
   };
 });
 
 async function createBatch(accountId: number): Promise<string> {
   const data = { id: randomUUID(), accountId, kind: 'video', name: 'Партия', settings: {} } as const;
   return (await testApp.app.db.batch.create({ data })).id;
+}
+
+async function createPack(accountId: number): Promise<string> {
+  const names = { title: 'Партия', template: '{№}', fileName: 'pack.zip' };
+  const data = { id: randomUUID(), accountId, marketplace: 'ozon', resultIds: [], ...names };
+  return (await testApp.app.db.pack.create({ data })).id;
 }
 
 async function signIn(accountId: number): Promise<string> {

@@ -66,6 +66,8 @@ async function createUser({ email = newEmail() } = {}) {
     },
   });
   await app.db.batchLine.create({ data: { accountId, kind: 'video', isOpen: true } });
+  const packNames = { title: 'Партия', template: '{№}', fileName: 'pack.zip' };
+  await app.db.pack.create({ data: { id: randomUUID(), accountId, marketplace: 'ozon', resultIds: [], ...packNames } });
   const report = { accountId, generationId, resultId, reason: 'other' as const, isUrgent: false, comment: 'секрет' };
   const closed = { status: 'closed', decision: 'no_action', answer: 'секрет', closedAt: new Date() } as const;
   await app.db.resultReport.createMany({ data: [report, { ...report, ...closed }] });
@@ -415,6 +417,8 @@ const TABLES: Record<string, { exported: string | null; erased: boolean; moves: 
   interview_requests: { exported: 'interview', erased: true, moves: false },
   // They give access.
   link_tokens: { exported: null, erased: true, moves: false },
+  // They hold the results once more, for a week.
+  packs: { exported: null, erased: true, moves: true },
   payments: { exported: 'payments', erased: false, moves: true },
   photos: { exported: 'photos', erased: true, moves: true },
   // A table of its own in the export, for Excel.

@@ -45,6 +45,7 @@ export function describeFilter(change: VideoChange, facts: VideoFacts): string |
     case 'pad':
       return `pad=${change.width}:${change.height}:${change.left}:${change.top}:0x${change.colour.slice(1)}`;
     case 'loop':
+    case 'lengthen':
     case 'shrink':
       return null;
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import sharp from 'sharp';
 import { withWatermarkFile } from '#api/imaging/watermark/watermark-overlay.ts';
 import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
@@ -14,6 +14,7 @@ import {
   ENCODING,
   RATE_BUFFER_SECONDS,
 } from './encoding.ts';
+import { lengthenVideo } from './lengthen-video.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -119,14 +120,16 @@ async function encodeFrames(
     '-i',
     'pipe:0',
   ];
-  await runFfmpeg(command, [...input, ...outputArguments({ framesPerSecond, outputPath })], signal, async (pipe) => {
-    for await (const pixels of frames) {
-      signal?.throwIfAborted();
-      if (pipe.destroyed) return;
-      // Copied, because the pipe may still hold the bytes when the next frame is drawn into the same memory.
-      if (!pipe.write(Buffer.from(pixels))) await drained(pipe);
-    }
-    pipe.end();
+  await runFfmpeg(command, [...input, ...outputArguments({ framesPerSecond, outputPath })], signal, {
+    async feed(pipe) {
+      for await (const pixels of frames) {
+        signal?.throwIfAborted();
+        if (pipe.destroyed) return;
+        // Copied, because the pipe may still hold the bytes when the next frame is drawn into the same memory.
+        if (!pipe.write(Buffer.from(pixels))) await drained(pipe);
+      }
+      pipe.end();
+    },
   });
 }
 
@@ -159,10 +162,13 @@ async function addWatermark(
 }
 
 async function transform(command: string, { inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
-  if (change.kind === 'loop') {
-    const input = ['-stream_loop', String(change.times - 1), '-i', inputPath, '-map', '0:v:0', '-c', 'copy'];
-    await runFfmpeg(command, [...input, '-movflags', '+faststart', '-f', 'mp4', outputPath], signal);
-    return;
+  if (change.kind === 'loop') return repeatVideo(command, { inputPath, outputPath, times: change.times, signal });
+  if (change.kind === 'lengthen') {
+    return lengthenVideo({ inputPath, outputPath, signal }, change.minSeconds, {
+      decode: (request, use) => decodeAll(command, request, use),
+      repeat: (request) => repeatVideo(command, request),
+      encode: (request) => encodeFrames(command, request),
+    });
   }
   const facts = await readVideoFacts(inputPath);
   const filter = describeFilter(change, facts);
@@ -174,12 +180,60 @@ async function transform(command: string, { inputPath, outputPath, change, signa
   await runFfmpeg(command, ['-i', inputPath, ...(filter ? ['-vf', filter] : []), ...outputArguments(output)], signal);
 }
 
-/** Runs FFmpeg to its end and returns its standard output. Kills it when `signal` aborts or `feed` throws. */
+async function repeatVideo(
+  command: string,
+  {
+    inputPath,
+    outputPath,
+    times,
+    signal,
+  }: { inputPath: string; outputPath: string; times: number; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const input = ['-stream_loop', String(times - 1), '-i', inputPath, '-map', '0:v:0', '-c', 'copy'];
+  await runFfmpeg(command, [...input, '-movflags', '+faststart', '-f', 'mp4', outputPath], signal);
+}
+
+async function decodeAll(
+  command: string,
+  {
+    inputPath,
+    filter,
+    frameBytes,
+    signal,
+  }: { inputPath: string; filter: string; frameBytes: number; signal?: AbortSignal | undefined },
+  use: (frame: Uint8Array) => Promise<void> | void,
+): Promise<void> {
+  const { framesPerSecond } = await readVideoFacts(inputPath);
+  // With a rate for its input, FFmpeg neither drops frames nor repeats any to make their times even.
+  const input = ['-r', String(framesPerSecond), '-i', inputPath, '-map', '0:v:0'];
+  await runFfmpeg(command, [...input, '-vf', filter, '-f', 'rawvideo', 'pipe:1'], signal, {
+    async take(pipe) {
+      const frame = Buffer.alloc(frameBytes);
+      let filled = 0;
+      for await (const chunk of pipe as AsyncIterable<Buffer>) {
+        for (let at = 0; at < chunk.length; ) {
+          const copied = chunk.copy(frame, filled, at);
+          at += copied;
+          filled = (filled + copied) % frameBytes;
+          if (filled === 0) await use(frame);
+        }
+      }
+    },
+  });
+}
+
+interface PipeWork {
+  feed?: (pipe: Writable) => Promise<void>;
+  /** Reads the standard output, which is then not returned. */
+  take?: (pipe: Readable) => Promise<void>;
+}
+
+/** Runs FFmpeg to its end and returns its standard output. Kills it when `signal` aborts, or `feed` or `take` throws. */
 async function runFfmpeg(
   command: string,
   args: string[],
   signal?: AbortSignal,
-  feed?: (pipe: Writable) => Promise<void>,
+  { feed, take }: PipeWork = {},
 ): Promise<Buffer> {
   signal?.throwIfAborted();
   const child = spawn(command, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], {
@@ -187,7 +241,7 @@ async function runFfmpeg(
   });
   const output: Buffer[] = [];
   let errors = '';
-  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  if (!take) child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
   // The exit code is more informative than a broken pipe.
   child.stdin?.on('error', () => undefined);
@@ -209,13 +263,12 @@ async function runFfmpeg(
   ended.catch(() => undefined);
   if (child.pid !== undefined) stepBack(child.pid);
   try {
-    if (feed && child.stdin) {
-      await feed(child.stdin).catch(async (error: unknown) => {
-        kill();
-        await ended.catch(() => undefined);
-        throw error;
-      });
-    }
+    const work = feed && child.stdin ? feed(child.stdin) : take && child.stdout ? take(child.stdout) : undefined;
+    await work?.catch(async (error: unknown) => {
+      kill();
+      await ended.catch(() => undefined);
+      throw error;
+    });
     const code = await ended;
     signal?.throwIfAborted();
     if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${errors.trim()}`);

@@ -21,6 +21,7 @@ import {
   ENCODING,
   RATE_BUFFER_SECONDS,
 } from './encoding.ts';
+import { lengthenVideo } from './lengthen-video.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -92,6 +93,8 @@ async function encodeFrames({
   using encoder = await openEncoder(framesPerSecond);
   await using muxer = await openMuxer(outputPath);
   const send = writeTo(muxer, encoder);
+  // Exact for whole rates and for those of American television, such as 30000/1001.
+  const timeBase = { num: 1001, den: Math.round(framesPerSecond * 1001) };
   let index = 0n;
   for await (const pixels of frames) {
     signal?.throwIfAborted();
@@ -101,7 +104,7 @@ async function encodeFrames({
       height,
       format: AV_PIX_FMT_YUV420P,
       pts: index++,
-      timeBase: { num: 1, den: framesPerSecond },
+      timeBase,
     });
     try {
       await send(frame);
@@ -185,6 +188,10 @@ function writeTo(muxer: Muxer, encoder: Encoder): (frame: Frame | null) => Promi
 
 async function transform({ inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
   if (change.kind === 'loop') return repeatVideo({ inputPath, outputPath, times: change.times, signal });
+  if (change.kind === 'lengthen') {
+    const steps = { decode: decodeAll, repeat: repeatVideo, encode: encodeFrames };
+    return lengthenVideo({ inputPath, outputPath, signal }, change.minSeconds, steps);
+  }
   const facts = await readVideoFacts(inputPath);
   signal?.throwIfAborted();
   await using demuxer = await Demuxer.open(inputPath, { signal });
@@ -237,6 +244,25 @@ async function repeatVideo({
       packet.free();
     }
   }
+}
+
+async function decodeAll(
+  { inputPath, filter: graph, signal }: { inputPath: string; filter: string; signal?: AbortSignal | undefined },
+  use: (frame: Uint8Array) => Promise<void> | void,
+): Promise<void> {
+  await using demuxer = await Demuxer.open(inputPath, { signal });
+  const video = getVideoStream(demuxer);
+  using decoder = await Decoder.create(video);
+  using filter = FilterAPI.create(graph);
+  for await (const frame of filter.frames(decoder.frames(demuxer.packets(video.index)))) {
+    signal?.throwIfAborted();
+    if (!frame) break;
+    const pixels = frame.toBuffer();
+    frame.free();
+    await use(pixels);
+  }
+  // After an abort the demuxer reports the end of the file.
+  signal?.throwIfAborted();
 }
 
 interface DecodedFrame {

@@ -36,6 +36,11 @@ export type VideoChange =
   | { kind: 'fit'; width: number; height: number }
   /** Repeats the whole video without loss. */
   | { kind: 'loop'; times: number }
+  /**
+   * Brings a video to this length or more without a visible seam, in whole motions only. Where the end leads to the
+   * beginning, the video is repeated without loss, at least once. Otherwise it is encoded again, played forth and back.
+   */
+  | { kind: 'lengthen'; minSeconds: number }
   /** Encodes the video again in at most so many bytes. */
   | { kind: 'shrink'; maxBytes: number };
 

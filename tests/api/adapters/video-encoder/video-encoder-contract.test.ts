@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import type {
@@ -40,6 +40,18 @@ async function* drawFrames(count = FRAMES) {
     }
     yield pixels;
     pixels.fill(0);
+  }
+}
+
+/** Draws a bright square on grey, whose left upper corner is at `place` of the share of the clip that is over. */
+async function* drawSquare(count: number, place: (share: number) => { x: number; y: number }) {
+  for (let index = 0; index < count; index++) {
+    const pixels = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
+    const { x, y } = place(index / count);
+    for (let row = Math.round(y); row < Math.round(y) + 60; row++) {
+      pixels.fill(220, row * WIDTH + Math.round(x), row * WIDTH + Math.round(x) + 60);
+    }
+    yield pixels;
   }
 }
 
@@ -214,6 +226,108 @@ function describeEncoder(encoder: VideoEncoder & FrameEncoder): void {
     const change = { kind: 'crop', left: 0, top: 0, width: WIDTH, height: HEIGHT } as const;
     const copy = await transform(looped, 'looped-anew.mp4', change);
     expect((await encoder.probe(copy)).durationSeconds).toBeCloseTo(3, 5);
+  });
+
+  describe('makes a video longer', () => {
+    const COUNT = 50;
+    /** Five seconds. */
+    const RATE = 10;
+    let own: string;
+    let clip: string;
+    let longer: string;
+
+    beforeEach(async () => {
+      own = await mkdtemp(join(folder, 'longer-'));
+      clip = join(own, 'clip.mp4');
+      longer = join(own, 'longer.mp4');
+    });
+
+    const encodeClip = (frames: EncodeRequest['frames'], framesPerSecond = RATE) =>
+      encoder.encode({ width: WIDTH, height: HEIGHT, framesPerSecond, frames, outputPath: clip });
+    const lengthen = (minSeconds: number) =>
+      encoder.transform({ inputPath: clip, outputPath: longer, change: { kind: 'lengthen', minSeconds } });
+    const encodeLine = () => encodeClip(drawSquare(COUNT, (share) => ({ x: 10 + 150 * share, y: 130 })));
+
+    // One reader for both, because the other one would start a process for each frame.
+    async function readGreys(path: string): Promise<Buffer[]> {
+      const { framesPerSecond, durationSeconds } = await encoder.probe(path);
+      const times = Array.from(
+        { length: Math.round(framesPerSecond * durationSeconds) },
+        (_, index) => (index + 0.5) / framesPerSecond,
+      );
+      return Promise.all((await createNodeAvEncoder().readFrames(path, times)).map(readGrey));
+    }
+
+    function differ(one: Buffer, other: Buffer): number {
+      return one.reduce((sum, grey, index) => sum + Math.abs(grey - other[index]!), 0) / one.length;
+    }
+
+    test('without loss where its motion is a circle', async () => {
+      const turn = 2 * Math.PI;
+      await encodeClip(
+        drawSquare(COUNT, (share) => ({ x: 90 + 60 * Math.cos(turn * share), y: 130 + 60 * Math.sin(turn * share) })),
+      );
+      await lengthen(8);
+      const { durationSeconds: _shorter, bytes: _fewer, ...kept } = await encoder.probe(clip);
+      expect(await encoder.probe(longer)).toMatchObject({ ...kept, durationSeconds: 10 });
+      const frames = await readGreys(clip);
+      expect(await readGreys(longer)).toEqual([...frames, ...frames]);
+      expect((await readdir(own)).sort()).toEqual(['clip.mp4', 'longer.mp4']);
+    });
+
+    test('forth and back where its end is far from its beginning', async () => {
+      await encodeLine();
+      await addSound(clip, join(own, 'loud.mp4'));
+      await rename(join(own, 'loud.mp4'), clip);
+      await lengthen(8);
+      const { framesPerSecond, durationSeconds, ...facts } = await encoder.probe(longer);
+      expect(facts).toMatchObject({ codec: 'h264', pixelFormat: 'yuv420p', width: WIDTH, height: HEIGHT });
+      expect(facts).toMatchObject({ hasAudio: false, isFaststart: true });
+      expect(framesPerSecond).toBeCloseTo(RATE, 5);
+      expect(durationSeconds).toBeCloseTo((2 * COUNT - 2) / RATE, 5);
+
+      const frames = await readGreys(longer);
+      const steps = frames.map((frame, index) => differ(frame, frames[(index + 1) % frames.length]!));
+      const mean = steps.slice(0, COUNT - 1).reduce((sum, step) => sum + step, 0) / (COUNT - 1);
+      // The turns and the seam included. A frame that is shown twice would be a step of nearly 0.
+      for (const step of steps) expect(step / mean).toBeGreaterThan(0.5);
+      for (const step of steps) expect(step / mean).toBeLessThanOrEqual(1.5);
+      const once = await readGreys(clip);
+      for (const [index, frame] of frames.entries()) {
+        const shown = index < COUNT ? index : 2 * COUNT - 2 - index;
+        expect(differ(frame, once[shown]!)).toBeLessThan(mean / 2);
+      }
+      expect((await readdir(own)).sort()).toEqual(['clip.mp4', 'longer.mp4']);
+    });
+
+    test('at a rate that is no whole number', async () => {
+      await encodeClip(drawFrames(90), 30_000 / 1001);
+      await lengthen(5);
+      const facts = await encoder.probe(longer);
+      expect(facts.framesPerSecond).toBeCloseTo(30_000 / 1001, 5);
+      expect(facts.durationSeconds).toBeCloseTo((178 * 1001) / 30_000, 5);
+    });
+
+    test('unless it is long enough', async () => {
+      await encodeLine();
+      await lengthen(COUNT / RATE);
+      expect(await encoder.probe(longer)).toMatchObject({ durationSeconds: COUNT / RATE });
+      expect(await readGreys(longer)).toEqual(await readGreys(clip));
+    });
+
+    test('until it is told to stop, and leaves no frames behind', async () => {
+      await encodeLine();
+      const stop = new AbortController();
+      const change = { kind: 'lengthen', minSeconds: 3000 } as const;
+      const request = { inputPath: clip, outputPath: longer, change, signal: stop.signal };
+      const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      const watch = setInterval(() => sizeOf(longer) > 0 && stop.abort(new Error('no longer wanted')), 1);
+      const work = encoder.transform(request).finally(() => clearInterval(watch));
+      await expect(work).rejects.toThrow('no longer wanted');
+      // A finished one would be hundreds of times as large as the clip.
+      expect(sizeOf(longer)).toBeLessThan(sizeOf(clip) * 50);
+      expect((await readdir(own)).sort()).toEqual(['clip.mp4', 'longer.mp4']);
+    });
   });
 
   test('makes a video fit into a number of bytes', async () => {

@@ -98,6 +98,7 @@ const SERVICE_FLOORS: Floor[] = [
     holds: 'many photos with one choice of settings: rows, commands, and the line that starts them',
   },
   { folder: 'gallery', holds: 'lists of results, downloads, archives, exports for marketplaces' },
+  { folder: 'packs', holds: 'ZIPs with what a marketplace takes, made by a job' },
   { folder: 'chat', holds: 'updates, messages and people of the bot' },
   { folder: 'administration', holds: 'the panel, analytics, books, interviews' },
   { folder: 'account-lifecycle', holds: 'what touches all of an account: merge, link, export, erasure' },

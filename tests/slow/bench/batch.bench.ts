@@ -37,7 +37,7 @@ await withProgram(async (baseURL, folder) => {
     );
     const rows = `rows of ${BATCH_ROWS_MAX} photos after their choice`;
     reportFigure({ what: rows, unit: 'ms', values: [shown], budget: { atMost: ROWS_BUDGET_MS } });
-    await page.getByText(new RegExp(`^${BATCH_ROWS_MAX} к запуску`)).waitFor({ timeout: 600_000 });
+    await page.getByText(new RegExp(`^${BATCH_ROWS_MAX}\\sк\\sзапуску`)).waitFor({ timeout: 600_000 });
     reportTask(`scrolling ${BATCH_ROWS_MAX} rows`, await traceLongestTask(browser, page, () => scrollToEnd(page)));
   } finally {
     await browser.close();

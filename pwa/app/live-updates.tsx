@@ -50,8 +50,8 @@ function Following({ userId }: { userId: number }) {
       onOpen: () => {
         if (!isFirst) keepPush();
         isFirst = false;
-        // Rows may have ended between the first fetch and the opening, and nothing polls for them.
-        void refetchSoon(queryClient, QUERY_KEYS.batch);
+        // Rows and packs may have ended between the first fetch and the opening, and nothing polls for them.
+        for (const queryKey of [QUERY_KEYS.batch, QUERY_KEYS.packs]) void refetchSoon(queryClient, queryKey);
       },
     });
   }, [userId, queryClient]);
@@ -73,6 +73,8 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '', batchI
     for (const queryKey of keys) void refetchSoon(queryClient, queryKey);
     return;
   }
+  // A pack tells of its progress each second.
+  if (event === 'pack') return refetchSoon(queryClient, QUERY_KEYS.packs);
   const keys = {
     generation: [...CHANGED_BY.generationEvent, [...QUERY_KEYS.videoFile, id]],
     batch: [],
@@ -84,6 +86,7 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '', batchI
       ...CHANGED_BY.balanceEvent,
       QUERY_KEYS.batches,
       QUERY_KEYS.batch,
+      QUERY_KEYS.packs,
       QUERY_KEYS.tools,
       QUERY_KEYS.toolOffer,
     ],

@@ -18,6 +18,8 @@ export const QUERY_KEYS = {
   batches: ['batches'],
   /** One batch with its rows. */
   batch: ['batch'],
+  /** The packs that the account keeps. */
+  packs: ['packs'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],
   generation: ['generation'],
@@ -63,6 +65,7 @@ export const CHANGED_BY = {
     QUERY_KEYS.toolSettings,
     QUERY_KEYS.deletedItems,
     QUERY_KEYS.batches,
+    QUERY_KEYS.packs,
     ...RESULT_LISTS,
   ],
 } as const;

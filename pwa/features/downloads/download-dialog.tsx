@@ -11,7 +11,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/features/generations/unlock-offer.tsx';
-import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { buildWayBack, type WantedDownload } from '#pwa/features/generations/wanted-download.ts';
 import { formatRubles, nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
@@ -144,7 +144,7 @@ function describeRefusal(
     action: (
       <UnlockButton
         source="download"
-        findWayBack={target.kind === 'picture' ? undefined : () => buildWayBack(target, generationId)}
+        findWayBack={isAddressable(target) ? () => buildWayBack(target, generationId) : undefined}
       />
     ),
     children: <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>,
@@ -206,7 +206,13 @@ function describeTarget(target: DownloadTarget): string {
     const files = `${count} ${pluralize(count, ['оригинал', 'оригинала', 'оригиналов'])}`;
     return nb(`${files} без водяного знака в одном архиве ZIP. ${permission}`);
   }
+  if (target.kind === 'pack') return nb(`Пакет для маркетплейса в одном архиве ZIP. ${permission}`);
   return nb(`${target.kind === 'export' ? 'Файл для маркетплейса' : 'Оригинал'} без водяного знака. ${permission}`);
+}
+
+/** Whether an address can name it. Otherwise the way back from a payment is the open page. */
+function isAddressable(target: DownloadTarget): target is Extract<DownloadTarget, WantedDownload> {
+  return target.kind !== 'picture' && target.kind !== 'pack';
 }
 
 function isZip(target: DownloadTarget): target is Extract<DownloadTarget, { kind: 'archive' | 'session' }> {

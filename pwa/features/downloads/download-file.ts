@@ -10,14 +10,15 @@ import { nb } from '#pwa/format.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
+import { downloadPack } from '#shared/contract/packs.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { DOWNLOAD_TEXTS } from './download-access.ts';
 
-/** `picture`: a result of which only the address is known. */
-export type DownloadTarget = (WantedDownload | { kind: 'picture'; url: string }) & {
+/** `picture`: a result of which only the address is known. `pack`: a ZIP for a marketplace, made before or to be made. */
+export type DownloadTarget = (WantedDownload | { kind: 'picture'; url: string } | { kind: 'pack'; packId: string }) & {
   pictureUrl: string | null;
   /** Replaces the name that the server gives the file. */
   fileName?: string;
@@ -63,6 +64,9 @@ export async function downloadTarget(target: DownloadTarget, options: FetchFileO
   if (target.kind === 'session') {
     return downloadZip(buildUrl(downloadPhotosession, { params: { id: target.sessionId } }));
   }
+  if (target.kind === 'pack') {
+    return downloadZip(buildUrl(downloadPack, { params: { id: target.packId } }), PACK_REFUSALS);
+  }
   const file = await fetchOriginal(target, options);
   const outcome = await saveFile(file).catch(() => {
     throw new DownloadError(DOWNLOAD_TEXTS.failed, 0);
@@ -98,11 +102,18 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
   503: ERRORS.unavailable.message,
 };
 
+const PACK_REFUSALS: typeof ARCHIVE_REFUSALS = {
+  ...ARCHIVE_REFUSALS,
+  404: ERRORS.pack_not_found.message,
+  409: ERRORS.pack_not_ready.message,
+  410: 'Пакет потерян на сервере. Соберите его ещё раз',
+};
+
 /** Has the browser download a ZIP. Throws DownloadError when the server refuses it. */
-async function downloadZip(url: string): Promise<DownloadOutcome> {
+async function downloadZip(url: string, refusals = ARCHIVE_REFUSALS): Promise<DownloadOutcome> {
   const refusal = await downloadIfAllowed(url);
   if (refusal === null) return 'begun';
-  throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed, refusal);
+  throw new DownloadError(refusals[refusal] ?? DOWNLOAD_TEXTS.failed, refusal);
 }
 
 /** Fetches an original, under the name that it is saved by. Throws DownloadError. */

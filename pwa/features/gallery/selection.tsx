@@ -1,4 +1,4 @@
-import { CheckCheck, FolderDown, Pencil, Share2, Tag, Trash2, X } from 'lucide-react';
+import { CheckCheck, FolderDown, Package, Pencil, Share2, Tag, Trash2, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
@@ -74,6 +74,7 @@ function without(chosen: Chosen, items: readonly GalleryItem[]): Chosen {
 export interface SelectionBarProps {
   items: readonly GalleryItem[];
   onAll: () => void;
+  onPacks: () => void;
   onArticle: () => void;
   onRename: () => void;
   onDelete: () => void;
@@ -81,7 +82,7 @@ export interface SelectionBarProps {
 }
 
 /** A bar at hand during a selection: what can be done with all chosen results. */
-export function SelectionBar({ items, onAll, onArticle, onRename, onDelete, onCancel }: SelectionBarProps) {
+export function SelectionBar({ items, onAll, onPacks, onArticle, onRename, onDelete, onCancel }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   useHeightProperty(bar, '--selection-h', true);
   const count = items.length;
@@ -109,6 +110,15 @@ export function SelectionBar({ items, onAll, onArticle, onRename, onDelete, onCa
         Выбрать все
       </Button>
       <div className="flex flex-wrap gap-1 max-md:w-full max-md:*:flex-1 max-md:*:!px-1">
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<Package className="ic ic-s max-[420px]:hidden" />}
+          disabled={isEmpty}
+          onClick={onPacks}
+        >
+          Пакеты
+        </Button>
         <Button
           variant="quiet"
           size="sm"

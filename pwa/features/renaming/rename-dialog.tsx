@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
@@ -9,8 +9,9 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { countResults, nb } from '#pwa/format.ts';
-import { NAME_PLACEHOLDERS, TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
+import { TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { type NamedItem, nameUsually, previewName } from './name-preview.ts';
+import { NameTemplateField } from './name-template-field.tsx';
 import { useRename } from './use-rename.ts';
 
 const USUAL_TEMPLATE = '{артикул} {инструмент} {№}';
@@ -110,45 +111,12 @@ interface TemplateProps {
   onChange: (text: string) => void;
 }
 
-/** A template, buttons for what it may contain, and the names that it makes. */
+/** A template and the names that it makes. */
 function Template({ text, error, items, onChange }: TemplateProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const insert = (placeholder: string) => {
-    const input = field.current;
-    if (!input) return;
-    const { selectionStart, selectionEnd } = input;
-    const from = selectionStart ?? text.length;
-    input.setRangeText(placeholder, from, selectionEnd ?? from, 'end');
-    onChange(input.value);
-    input.focus();
-  };
   const rest = items.length - PREVIEWED_MAX;
   return (
     <>
-      <div className="grid gap-2">
-        <Field
-          ref={field}
-          label="Шаблон названий"
-          value={text}
-          maxLength={TITLE_MAX_LENGTH}
-          autoComplete="off"
-          onChange={(event) => onChange(event.target.value)}
-          error={error}
-        />
-        <div className="flex flex-wrap gap-2">
-          {NAME_PLACEHOLDERS.map((placeholder) => (
-            <Button
-              key={placeholder}
-              variant="second"
-              size="sm"
-              aria-label={`Вставить ${placeholder}`}
-              onClick={() => insert(placeholder)}
-            >
-              {placeholder}
-            </Button>
-          ))}
-        </div>
-      </div>
+      <NameTemplateField value={text} maxLength={TITLE_MAX_LENGTH} error={error} onChange={onChange} />
       <div>
         <h3 className="text-sm font-semibold">Получится</h3>
         <ul className="text-sm text-muted mt-1" aria-live="polite">

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Eye, Pause, Play, RotateCcw, Square } from 'lucide-react';
+import { Eye, Package, Pause, Play, RotateCcw, Square } from 'lucide-react';
 import { describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
@@ -26,17 +26,18 @@ export interface BatchCommandsProps {
   batch: Batch;
   rows: readonly BatchRow[];
   onReview: () => void;
+  onPacks: () => void;
 }
 
 /** What can be done with a batch now, with its price and what follows. */
-export function BatchCommands({ batch, rows, onReview }: BatchCommandsProps) {
+export function BatchCommands({ batch, rows, onReview, onPacks }: BatchCommandsProps) {
   return (
     <section className="panel p-4 grid gap-4" aria-label="Запуск">
       {batch.pause && <Paused batch={batch} pause={batch.pause} />}
       {batch.status === 'running' && <Running batch={batch} />}
       {batch.prices.ready.rows > 0 && <Start batch={batch} rows={rows} />}
       {batch.prices.failed.rows > 0 && <RepeatFailed batch={batch} />}
-      {batch.counts.done > 0 && <Results batch={batch} onReview={onReview} />}
+      {batch.counts.done > 0 && <Results batch={batch} onReview={onReview} onPacks={onPacks} />}
       {batch.counts.all === 0 && (
         <p className="text-sm text-muted">{nb('Добавьте фото: здесь появятся цена, время и запуск.')}</p>
       )}
@@ -251,7 +252,7 @@ function RepeatFailed({ batch }: { batch: Batch }) {
   );
 }
 
-function Results({ batch, onReview }: Pick<BatchCommandsProps, 'batch' | 'onReview'>) {
+function Results({ batch, onReview, onPacks }: Pick<BatchCommandsProps, 'batch' | 'onReview' | 'onPacks'>) {
   const { left, taken } = batch.review;
   return (
     <div className="grid gap-2">
@@ -261,6 +262,13 @@ function Results({ batch, onReview }: Pick<BatchCommandsProps, 'batch' | 'onRevi
         onClick={onReview}
       >
         {left > 0 ? `Просмотр: осталось\u00a0${left}` : 'Просмотр'}
+      </Button>
+      <Button
+        variant={left === 0 && taken > 0 && batch.prices.ready.rows === 0 ? 'primary' : 'second'}
+        icon={<Package className="ic ic-s" />}
+        onClick={onPacks}
+      >
+        Пакеты
       </Button>
       <p className="text-sm text-muted num">{nb(`Взято: ${taken}`)}</p>
     </div>

@@ -17,6 +17,7 @@ import { IntakeActions } from '#pwa/features/batches/intake/intake-actions.tsx';
 import { IntakeDropZone } from '#pwa/features/batches/intake/intake-drop-zone.tsx';
 import { IntakeStatus } from '#pwa/features/batches/intake/intake-status.tsx';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
+import { askForPacks, LazyPackDialog, usePacksInAddress } from '#pwa/features/packs/lazy-pack-dialog.tsx';
 import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { BATCH_ROWS_MAX } from '#shared/rules/batches.ts';
@@ -82,6 +83,17 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
       },
       { replace: !isOn },
     );
+  const [isPacking, setPacking] = usePacksInAddress();
+  /** Goes from one dialog to the other, as one step. */
+  const swap = (to: 'packs' | 'review') =>
+    setParameters(
+      (now) => {
+        if (to === 'review') now.set(REVIEW_PARAMETER, '1');
+        else now.delete(REVIEW_PARAMETER);
+        return askForPacks(now, to === 'packs');
+      },
+      { replace: true },
+    );
   useSeen(batch.id, batch.isUnseen);
   const share = shareDone(batch);
   return (
@@ -102,7 +114,12 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
       <div className="grid gap-6 mt-5 lg:grid-cols-[1fr_320px] lg:items-start">
         <div className="grid gap-4 lg:order-last lg:sticky lg:top-4">
           <BatchSetPanel batch={batch} />
-          <BatchCommands batch={batch} rows={rows} onReview={() => setReviewing(true)} />
+          <BatchCommands
+            batch={batch}
+            rows={rows}
+            onReview={() => setReviewing(true)}
+            onPacks={() => setPacking(true)}
+          />
         </div>
         <div className="grid gap-4 min-w-0">
           <section className="drop p-4 grid gap-3 justify-items-start" aria-label="Добавить фото">
@@ -117,8 +134,18 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
         </div>
       </div>
       <Suspense>
-        {isReviewing && <BatchReview batch={batch} rows={rows} onClose={() => setReviewing(false)} />}
+        {isReviewing && (
+          <BatchReview batch={batch} rows={rows} onClose={() => setReviewing(false)} onPacks={() => swap('packs')} />
+        )}
       </Suspense>
+      {isPacking && (
+        <LazyPackDialog
+          subject={{ batchId: batch.id }}
+          title={batch.name}
+          onClose={() => setPacking(false)}
+          onReview={() => swap('review')}
+        />
+      )}
     </IntakeDropZone>
   );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Pencil, Trash2 } from 'lucide-react';
+import { ArrowLeft, Package, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
@@ -13,6 +13,7 @@ import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
 import { useResultList } from '#pwa/features/gallery/gallery-lists.ts';
+import { LazyPackDialog, usePacksInAddress } from '#pwa/features/packs/lazy-pack-dialog.tsx';
 import { keptPhotosQuery } from '#pwa/features/photos/kept-photos-query.ts';
 import { useDeleteProduct } from '#pwa/features/products/product-changes.ts';
 import { ProductDialog } from '#pwa/features/products/product-dialog.tsx';
@@ -65,6 +66,7 @@ function KnownProduct({ product }: { product: Product }) {
   const navigate = useNavigate();
   const isOnline = useOnline();
   const [isEditing, setIsEditing] = useState(false);
+  const [isPacking, setPacking] = usePacksInAddress();
   const [isDeletionAsked, setIsDeletionAsked] = useState(false);
   const photos = useInfiniteQuery(keptPhotosQuery({ order: 'newest', product: product.id }));
   const results = useResultList({ product: product.id, search: '', sort: 'newest' }, true);
@@ -82,7 +84,12 @@ function KnownProduct({ product }: { product: Product }) {
           {product.name && <p className="text-lg [overflow-wrap:anywhere]">{product.name}</p>}
           <p className="num text-sm text-muted">{countProductParts(product)}</p>
         </div>
-        <div className="flex gap-1 max-md:-ml-3">
+        <div className="flex flex-wrap gap-1 max-md:-ml-3">
+          {product.results > 0 && (
+            <Button variant="quiet" size="sm" icon={<Package className="ic ic-s" />} onClick={() => setPacking(true)}>
+              Пакеты
+            </Button>
+          )}
           <Button
             variant="quiet"
             size="sm"
@@ -113,6 +120,9 @@ function KnownProduct({ product }: { product: Product }) {
           <EmptyState title="Результатов пока нет" text={nb('Здесь появятся видео и изображения этого товара.')} />
         }
       />
+      {isPacking && (
+        <LazyPackDialog subject={{ productId: product.id }} title={product.article} onClose={() => setPacking(false)} />
+      )}
       {isEditing && (
         <ProductDialog
           product={product}

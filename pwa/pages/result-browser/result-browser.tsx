@@ -110,6 +110,7 @@ export function ResultBrowser({
         <SelectionBar
           items={chosen}
           onAll={() => selection.addAll(shown)}
+          onPacks={() => dialogs.pack(chosen)}
           onArticle={() => dialogs.assign(chosen)}
           onRename={() => dialogs.rename(chosen)}
           onDelete={() => dialogs.askToDelete(chosen)}

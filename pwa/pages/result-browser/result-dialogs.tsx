@@ -25,6 +25,7 @@ import { LikeLink } from '#pwa/features/generations/like-link.tsx';
 import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
+import { LazyPackDialog } from '#pwa/features/packs/lazy-pack-dialog.tsx';
 import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
 import { RenameDialog } from '#pwa/features/renaming/rename-dialog.tsx';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
@@ -34,6 +35,7 @@ import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { useVideoLoss } from '#pwa/features/videos/use-video-loss.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
+import { countResults, nb } from '#pwa/format.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
 type VideoItem = GalleryItem & { kind: 'video' };
@@ -44,13 +46,14 @@ export function useResultDialogs() {
   const [played, play] = useState<VideoItem | null>(null);
   const [toDelete, askToDelete] = useState<readonly GalleryItem[] | null>(null);
   const [toAssign, assign] = useState<readonly GalleryItem[] | null>(null);
+  const [toPack, pack] = useState<readonly GalleryItem[] | null>(null);
   const [toRename, rename] = useState<readonly GalleryItem[] | null>(null);
   const [judged, judge] = useState<GalleryItem | null>(null);
   const [compared, compare] = useState<GalleryItem | null>(null);
   const [download, startDownload] = useState<DownloadTarget | null>(null);
   const [reported, report] = useState<GalleryItem | null>(null);
   return {
-    ...{ more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename },
+    ...{ more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename, toPack, pack },
     ...{ judged, judge, compared, compare, download, startDownload, reported, report },
   };
 }
@@ -68,6 +71,7 @@ export interface ResultDialogsProps {
 /** The dialogs of the gallery for its results. */
 export function ResultDialogs({ dialogs, onDelete, onSelect, onUnfold, onChanged }: ResultDialogsProps) {
   const { more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename } = dialogs;
+  const { toPack, pack } = dialogs;
   const { judged, judge, compared, compare, download, startDownload, reported, report } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
   const makeVideo = useMakeVideoOffered();
@@ -114,6 +118,13 @@ export function ResultDialogs({ dialogs, onDelete, onSelect, onUnfold, onChanged
       <Dialog open={compared !== null} onOpenChange={() => compare(null)} title="Сверка с фото" size="sm">
         {compared && <GarmentNotice generationId={compared.generationId} resultId={compared.id} />}
       </Dialog>
+      {toPack && (
+        <LazyPackDialog
+          subject={{ itemIds: toPack.map(({ id }) => id) }}
+          title={nb(`Выбрано: ${countResults(toPack.length)}`)}
+          onClose={() => pack(null)}
+        />
+      )}
       {toAssign && (
         <AssignProductDialog
           itemIds={toAssign.map(({ id }) => id)}

@@ -1,4 +1,15 @@
-import { Check, ChevronLeft, ChevronRight, Columns2, LayoutGrid, RotateCcw, Square, Undo2, X } from 'lucide-react';
+import {
+  Check,
+  ChevronLeft,
+  ChevronRight,
+  Columns2,
+  LayoutGrid,
+  Package,
+  RotateCcw,
+  Square,
+  Undo2,
+  X,
+} from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { describeError } from '#pwa/client/api-error.ts';
@@ -21,21 +32,23 @@ export interface BatchReviewProps {
   /** All rows of the batch. Those that are done are reviewed. */
   rows: readonly BatchRow[];
   onClose: () => void;
+  /** Shows the packs of the batch in place of the review. */
+  onPacks: () => void;
 }
 
 /**
  * The results of a batch, one after another or as a grid: taken, not taken or made again. Keys, buttons of the same names
  * and, on a touch screen, swipes.
  */
-export function BatchReview({ batch, rows, onClose }: BatchReviewProps) {
+export function BatchReview({ onClose, ...props }: BatchReviewProps) {
   return (
     <ModalPanel open onOpenChange={onClose} place="viewer" className="viewer-panel">
-      <Reviewed batch={batch} rows={rows} onClose={onClose} />
+      <Reviewed onClose={onClose} {...props} />
     </ModalPanel>
   );
 }
 
-function Reviewed({ batch, rows, onClose }: BatchReviewProps) {
+function Reviewed({ batch, rows, onClose, onPacks }: BatchReviewProps) {
   const review = useReview(batch, rows);
   const { current } = review;
   const [isGrid, setIsGrid] = useState(false);
@@ -68,7 +81,7 @@ function Reviewed({ batch, rows, onClose }: BatchReviewProps) {
       <div data-review className="relative grid min-h-0 min-w-0">
         {isGrid && review.rows.length > 0 ? (
           <div className="grid grid-rows-[auto_minmax(0,1fr)] min-h-0 min-w-0">
-            <div>{review.left === 0 && <Sum review={review} />}</div>
+            <div>{review.left === 0 && <Sum review={review} onPacks={onPacks} />}</div>
             <ReviewGrid
               rows={review.rows}
               currentId={current?.id ?? null}
@@ -94,7 +107,7 @@ function Reviewed({ batch, rows, onClose }: BatchReviewProps) {
             <Steps position={position} count={review.rows.length} onMove={review.moveBy} />
           </>
         ) : (
-          <End review={review} onClose={onClose} />
+          <End review={review} onClose={onClose} onPacks={onPacks} />
         )}
         {review.refusal && (
           <PlateProblem
@@ -315,10 +328,11 @@ function Key({ name, isMain = false, note, className = '', children, ...rest }: 
 interface EndProps {
   review: Review;
   onClose: () => void;
+  onPacks: () => void;
 }
 
 /** The end of a review, and where it leads. */
-function End({ review, onClose }: EndProps) {
+function End({ review, onClose, onPacks }: EndProps) {
   const { rows, notTaken, coming, show } = review;
   const isEmpty = rows.length === 0;
   return (
@@ -327,7 +341,7 @@ function End({ review, onClose }: EndProps) {
       aria-label="Итог просмотра"
     >
       <h2 className="ptitle">{isEmpty ? 'Пока нечего смотреть' : 'Всё просмотрено'}</h2>
-      {!isEmpty && <Sum review={review} />}
+      {!isEmpty && <Sum review={review} onPacks={onPacks} />}
       {coming > 0 && (
         <p className="text-sm max-w-sm">
           {nb(
@@ -350,13 +364,26 @@ function End({ review, onClose }: EndProps) {
   );
 }
 
-/** What was decided. */
-function Sum({ review: { taken, notTaken } }: Pick<EndProps, 'review'>) {
+/** What was decided, and the packs of it. */
+function Sum({ review: { taken, notTaken, unsent }, onPacks }: Omit<EndProps, 'onClose'>) {
   return (
     <div className="flex flex-wrap items-center justify-center gap-x-4 gap-y-2 px-3 pb-2">
       <p className="num">
         {nb(`Взято: ${taken}`)}, {nb(`не взято: ${notTaken}`)}
       </p>
+      {taken > 0 && (
+        <Button
+          variant="plate"
+          size="sm"
+          icon={<Package className="ic ic-s" />}
+          // The packs hold what the server knows to be taken.
+          loading={unsent > 0}
+          loadingText="Сохраняем решения…"
+          onClick={onPacks}
+        >
+          Собрать пакеты
+        </Button>
+      )}
     </div>
   );
 }

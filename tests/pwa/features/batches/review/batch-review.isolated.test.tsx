@@ -84,10 +84,11 @@ const decisionsOf = (call: Call) =>
 const sent = () => server.callsOf(contract.reviewRows).map(decisionsOf);
 
 const leave = vi.fn();
+const showPacks = vi.fn();
 
 function Page() {
   const { data } = useBatch(batchId);
-  return data ? <BatchReview batch={data.batch} rows={data.rows} onClose={leave} /> : null;
+  return data ? <BatchReview batch={data.batch} rows={data.rows} onClose={leave} onPacks={showPacks} /> : null;
 }
 
 function open(given: Row[]): void {

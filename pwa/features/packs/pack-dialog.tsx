@@ -75,7 +75,7 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
               form={formId}
               loading={order.isPending}
               loadingText="Отправляем…"
-              disabled={form.isEmpty}
+              disabled={view === null || !form.isRead || form.isEmpty}
               disabledReason={marketplaces.length === 0 ? 'Выберите маркетплейс' : isOnline ? null : 'Нет сети'}
             >
               {describeOrder(marketplaces.length)}

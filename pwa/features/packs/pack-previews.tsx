@@ -4,7 +4,7 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { nb } from '#pwa/format.ts';
 import { MARKETPLACE_NAMES } from '#shared/rules/marketplaces.ts';
 import type { MarketplacePreview } from './pack-queries.ts';
-import { countFiles, listChanges, listExtras } from './pack-texts.ts';
+import { countFiles, describeUnchecked, listChanges, listExtras } from './pack-texts.ts';
 
 const NAMES_SHOWN = 3;
 
@@ -16,7 +16,9 @@ export interface PackPreviewsProps {
 
 /** What the packs would hold: the first names, and for each marketplace what is changed and what lies apart. */
 export function PackPreviews({ previews, isOld }: PackPreviewsProps) {
-  const files = previews[0]?.files ?? [];
+  // Names are told as they lie in a card, if any file does.
+  const cards = previews.map(({ files }) => files.filter(({ extra }) => extra === null));
+  const files = cards.find((card) => card.length > 0) ?? previews[0]?.files ?? [];
   const more = files.length - NAMES_SHOWN;
   return (
     <section className={`grid gap-3 ${isOld ? 'opacity-60' : ''}`} aria-labelledby="pack-outlook" aria-busy={isOld}>
@@ -49,6 +51,8 @@ function OnePreview({ preview: { marketplace, files, unchecked } }: { preview: M
   const [isOpen, setIsOpen] = useState(false);
   const name = MARKETPLACE_NAMES[marketplace];
   const changes = listChanges(files);
+  const extras = listExtras(files);
+  const untested = describeUnchecked(unchecked);
   return (
     <>
       <h4 className="font-semibold">
@@ -56,18 +60,16 @@ function OnePreview({ preview: { marketplace, files, unchecked } }: { preview: M
         <span className="num font-normal text-muted"> — {countFiles(files.length)}</span>
       </h4>
       <ul className="num text-sm mt-1 grid gap-0.5">
-        {changes.length === 0 && <li>Менять ничего не нужно</li>}
+        {changes.length + extras.length === 0 && <li>Менять ничего не нужно</li>}
         {changes.map((change) => (
           <li key={change}>{change}</li>
         ))}
-        {listExtras(files).map((extra) => (
+        {extras.map((extra) => (
           <li key={extra} className="text-warning">
             {extra}
           </li>
         ))}
-        {unchecked.length > 0 && (
-          <li className="text-muted">{nb(`Не проверено, маркетплейс не сообщает: ${unchecked.join('; ')}`)}</li>
-        )}
+        {untested !== null && <li className="text-muted">{untested}</li>}
       </ul>
       <details className="group text-sm" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary className="inline-flex items-center gap-1.5 min-h-11 cursor-pointer font-medium list-none [&::-webkit-details-marker]:hidden">

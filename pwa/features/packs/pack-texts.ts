@@ -23,8 +23,15 @@ export function listChanges(files: readonly PreviewedFile[]): string[] {
 
 /** What lies apart, for the same reasons together: «2 файла в «лишнее»: карточка принимает не больше 30 фото». */
 export function listExtras(files: readonly PreviewedFile[]): string[] {
-  const groups = countEach(files.flatMap(({ extra }) => extra ?? []));
+  const groups = countEach(files.flatMap(({ extra }) => (extra === null ? [] : withoutOwnSize(extra))));
   return groups.map(([reason, count]) => nb(`${countFiles(count)} в «${EXTRA_FOLDER}»: ${reason}`));
+}
+
+/** What nobody has checked: «фото (размер файла); видео (длительность)». Null when there is nothing. */
+export function describeUnchecked(unchecked: readonly string[]): string | null {
+  if (unchecked.length === 0) return null;
+  const parts = unchecked.map((part) => part.replace(/: (.+)$/, ' ($1)'));
+  return nb(`Не проверено, маркетплейс не сообщает правил: ${parts.join('; ')}`);
 }
 
 /** Why a template of names does not do. */
@@ -43,6 +50,11 @@ function countEach(texts: readonly string[]): [text: string, count: number][] {
 /** «увеличена с 900×1200 до 1200×1600» becomes «увеличена до 1200×1600», so that the same changes are told together. */
 function withoutOldSize(change: string): string {
   return change.replace(/ с [\d×,]+ до /, ' до ');
+}
+
+/** «нужно не меньше 900×1200 пикселей, а у картинки 450×600: …» without the size of this one picture. */
+function withoutOwnSize(reason: string): string {
+  return reason.replace(/, а у (?:картинки|видео|этого) [\d×,]+(?: с)?(?=:)/, '');
 }
 
 /** The rules speak of one file: «дополнена» is a picture, «удлинено» a video. */

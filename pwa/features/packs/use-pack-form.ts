@@ -23,6 +23,8 @@ export function usePackForm(subject: PackSubject) {
   const isUpToDate = isSettled && preview.isSuccess && !preview.isPlaceholderData;
   return {
     draft,
+    /** Whether the choice of an earlier time is known. */
+    isRead,
     preview,
     /** Of the chosen marketplaces. While they are asked for again, those before. */
     previews: (canAsk && preview.data) || [],

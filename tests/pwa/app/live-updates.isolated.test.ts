@@ -126,3 +126,28 @@ test('the change of a batch makes it and the list of batches ask again', async (
     expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, false]);
   });
 });
+
+test('the change of a pack makes the list of packs ask again, and nothing else', async () => {
+  const client = new QueryClient();
+  const keys = [QUERY_KEYS.packs, QUERY_KEYS.batches, QUERY_KEYS.gallery];
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  for (const key of keys) client.setQueryData(key, 'known');
+  streams.at(-1)?.dispatchEvent(new MessageEvent('pack', { data: JSON.stringify({ id: crypto.randomUUID() }) }));
+  await until(() => {
+    expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false, false]);
+  });
+});
+
+test('an opened stream makes batches and packs ask again, because nothing has told of them before', async () => {
+  const client = new QueryClient();
+  const keys = [QUERY_KEYS.batch, QUERY_KEYS.packs];
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  for (const key of keys) client.setQueryData(key, 'known');
+  const { onopen } = streams.at(-1) as EventSource;
+  await act(async () => onopen?.call(streams.at(-1) as EventSource, new Event('open')));
+  await until(() => expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true]));
+});

@@ -6,6 +6,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import type { GalleryImage, listGallery, listResults } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
+import type { Pack, PackPreview } from '#shared/contract/packs.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
 import type { KeptPhoto } from '#shared/contract/photos.ts';
 import type { Product } from '#shared/contract/products.ts';
@@ -364,4 +365,30 @@ export function sampleBatch(rows: readonly BatchRow[], part: Partial<Batch> = {}
     isUnseen: false,
     ...part,
   };
+}
+
+/** A pack of the batch that is ready, by default. */
+export function samplePack(part: Partial<Pack> = {}): Pack {
+  return {
+    id: 'c2d3e4f5-0000-4000-8000-000000000001',
+    marketplace: 'wildberries',
+    title: 'Пальто',
+    batchId: BATCH_ID,
+    productId: null,
+    status: 'ready',
+    done: 12,
+    total: 12,
+    extra: 0,
+    fileName: 'Wildberries_Пальто_2026-11-27.zip',
+    bytes: 13_002_342,
+    failure: null,
+    createdAt: '2026-11-27T10:00:00.000Z',
+    expiresAt: '2026-12-04T10:00:00.000Z',
+    ...part,
+  };
+}
+
+/** A file of a preview: a picture that stays as it is, by default. */
+export function samplePackFile(path: string, part: Partial<PackPreview['files'][number]> = {}) {
+  return { path, thumbnailUrl: `/media/results/${path}/thumbnail`, changes: [], extra: null, ...part };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 /**
@@ -22,4 +22,12 @@ export function useTakenParameter(name: string, isReady: boolean, pass: (value: 
     if (value !== null && isReady) take(value);
   }, [value, isReady]);
   return value !== null;
+}
+
+/** Whether a dialog is open that a parameter of the address opens, too, and its setter. */
+export function useDialogInAddress(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [isOpen, setOpen] = useState(false);
+  const isAddressed = useTakenParameter(name, true, () => setOpen(true));
+  // It opens only after the address has changed, because an open dialog has its own history entry for «Back».
+  return [isOpen && !isAddressed, setOpen];
 }

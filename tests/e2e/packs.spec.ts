@@ -66,4 +66,9 @@ test('what was taken of a batch becomes a pack for a marketplace', async ({ page
     'readme.txt',
     'results.csv',
   ]);
+
+  // «Back» closes the dialog, and opens neither it nor the review again.
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Пакеты', exact: true })).toBeVisible();
 });

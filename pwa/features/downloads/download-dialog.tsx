@@ -11,7 +11,8 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/features/generations/unlock-offer.tsx';
-import { buildWayBack, type WantedDownload } from '#pwa/features/generations/wanted-download.ts';
+import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
+import type { WayBack } from '#pwa/features/generations/way-back.ts';
 import { formatRubles, nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
@@ -141,12 +142,7 @@ function describeRefusal(
     tag: <PremiumTag premium={premium} />,
     size: 'lg',
     aside: target.pictureUrl && <UnlockPicture url={target.pictureUrl} />,
-    action: (
-      <UnlockButton
-        source="download"
-        findWayBack={isAddressable(target) ? () => buildWayBack(target, generationId) : undefined}
-      />
-    ),
+    action: <UnlockButton source="download" findWayBack={wayBackFinder(target, generationId)} />,
     children: <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>,
   };
 }
@@ -210,9 +206,12 @@ function describeTarget(target: DownloadTarget): string {
   return nb(`${target.kind === 'export' ? 'Файл для маркетплейса' : 'Оригинал'} без водяного знака. ${permission}`);
 }
 
-/** Whether an address can name it. Otherwise the way back from a payment is the open page. */
-function isAddressable(target: DownloadTarget): target is Extract<DownloadTarget, WantedDownload> {
-  return target.kind !== 'picture' && target.kind !== 'pack';
+/** Undefined where the way back from a payment is the open page. */
+function wayBackFinder(target: DownloadTarget, generationId: string | null): (() => WayBack) | undefined {
+  if (target.kind === 'picture') return undefined;
+  if (target.kind !== 'pack') return () => buildWayBack(target, generationId);
+  const { wayBack } = target;
+  return wayBack ? () => wayBack : undefined;
 }
 
 function isZip(target: DownloadTarget): target is Extract<DownloadTarget, { kind: 'archive' | 'session' }> {

@@ -6,6 +6,7 @@ import { downloadIfAllowed, saveFile } from '#pwa/device/save-file.ts';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
+import type { WayBack } from '#pwa/features/generations/way-back.ts';
 import { nb } from '#pwa/format.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -17,8 +18,15 @@ import { nameDownload } from '#shared/rules/download-names.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { DOWNLOAD_TEXTS } from './download-access.ts';
 
-/** `picture`: a result of which only the address is known. `pack`: a ZIP for a marketplace, made before or to be made. */
-export type DownloadTarget = (WantedDownload | { kind: 'picture'; url: string } | { kind: 'pack'; packId: string }) & {
+/**
+ * `picture`: a result of which only the address is known. `pack`: a ZIP for a marketplace, made before or to be made, and
+ * the way back to it from a payment.
+ */
+export type DownloadTarget = (
+  | WantedDownload
+  | { kind: 'picture'; url: string }
+  | { kind: 'pack'; packId: string; wayBack: WayBack | null }
+) & {
   pictureUrl: string | null;
   /** Replaces the name that the server gives the file. */
   fileName?: string;

@@ -14,6 +14,7 @@ import { PackForm } from './pack-form.tsx';
 import { PackList } from './pack-list.tsx';
 import { packsQuery, useOrderPacks } from './pack-queries.ts';
 import { describeOrder } from './pack-texts.ts';
+import { buildPacksWayBack } from './packs-way-back.ts';
 import { usePackForm } from './use-pack-form.ts';
 
 export interface PackDialogProps {
@@ -93,6 +94,7 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
         ) : view === 'list' ? (
           <PackList
             packs={packs}
+            wayBack={buildPacksWayBack(subject)}
             refusal={refusal}
             onOrderRest={() => refusal && sendAndShow(refusal.rest)}
             ordering={{ isPending: order.isPending, replacedId: order.variables?.replacedId }}
@@ -148,7 +150,12 @@ function useOrder(subject: PackSubject, pictureUrl: string | undefined) {
         if (made.length > 0) onMade();
         if (!isRefusedFor(refusal?.error, 'premium_required') || !refusal) return;
         void queryClient.invalidateQueries({ queryKey: premiumStatusQuery.queryKey });
-        setOffer({ kind: 'pack', packId: refusal.packId, pictureUrl: pictureUrl ?? null });
+        setOffer({
+          kind: 'pack',
+          packId: refusal.packId,
+          wayBack: buildPacksWayBack(subject),
+          pictureUrl: pictureUrl ?? null,
+        });
       },
     });
   // Who has paid meanwhile orders again.

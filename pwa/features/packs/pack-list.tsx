@@ -8,6 +8,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
+import type { WayBack } from '#pwa/features/generations/way-back.ts';
 import { formatBytes, formatLongDate, formatRecentDate, nb } from '#pwa/format.ts';
 import type { Pack } from '#shared/contract/packs.ts';
 import { MARKETPLACE_NAMES } from '#shared/rules/marketplaces.ts';
@@ -17,6 +18,8 @@ import { countFiles } from './pack-texts.ts';
 
 export interface PackListProps {
   packs: readonly Pack[];
+  /** From a payment to this list. */
+  wayBack: WayBack | null;
   /** What was not ordered. */
   refusal: Refusal | null;
   onOrderRest: () => void;
@@ -27,7 +30,7 @@ export interface PackListProps {
 }
 
 /** Packs that are being made, are ready or have failed. */
-export function PackList({ packs, refusal, onOrderRest, ordering, onRepeat }: PackListProps) {
+export function PackList({ packs, wayBack, refusal, onOrderRest, ordering, onRepeat }: PackListProps) {
   const isOnline = useOnline();
   const making = packs.filter(({ status }) => status === 'making').length;
   return (
@@ -71,6 +74,7 @@ export function PackList({ packs, refusal, onOrderRest, ordering, onRepeat }: Pa
           <li key={pack.id} className="border-b border-line py-3">
             <PackRow
               pack={pack}
+              wayBack={wayBack}
               isRepeating={ordering.isPending && ordering.replacedId === pack.id}
               onRepeat={onRepeat(pack)}
             />
@@ -81,13 +85,14 @@ export function PackList({ packs, refusal, onOrderRest, ordering, onRepeat }: Pa
   );
 }
 
-interface PackRowProps {
+interface PackRowProps extends Pick<PackListProps, 'wayBack'> {
   pack: Pack;
   isRepeating: boolean;
   onRepeat: (() => void) | null;
 }
 
-function PackRow({ pack, isRepeating, onRepeat }: PackRowProps) {
+function PackRow(props: PackRowProps) {
+  const { pack } = props;
   const { marketplace, status, createdAt, done, total } = pack;
   const name = MARKETPLACE_NAMES[marketplace];
   return (
@@ -111,7 +116,7 @@ function PackRow({ pack, isRepeating, onRepeat }: PackRowProps) {
           </p>
         )}
       </div>
-      <Commands pack={pack} name={name} isRepeating={isRepeating} onRepeat={onRepeat} />
+      <Commands {...props} name={name} />
     </article>
   );
 }
@@ -128,7 +133,7 @@ function ReadyFacts({ pack: { bytes, total, extra, expiresAt } }: { pack: Pack }
 }
 
 /** What can be done with a pack. The first press on «Удалить» asks, the second one deletes. */
-function Commands({ pack: { id, status }, name, isRepeating, onRepeat }: PackRowProps & { name: string }) {
+function Commands({ pack: { id, status }, name, wayBack, isRepeating, onRepeat }: PackRowProps & { name: string }) {
   const [question, setQuestion] = useState<'none' | 'asked' | 'taken_back'>('none');
   const deletion = useDeletePack();
   const offline = useOnline() ? null : 'Нет сети';
@@ -166,8 +171,9 @@ function Commands({ pack: { id, status }, name, isRepeating, onRepeat }: PackRow
     <div className="flex gap-1">
       {status === 'ready' && (
         <DownloadButton
+          variant="second"
           size="sm"
-          target={{ kind: 'pack', packId: id, pictureUrl: null }}
+          target={{ kind: 'pack', packId: id, wayBack, pictureUrl: null }}
           aria-label={`Скачать: ${name}`}
           disabledReason={offline}
         >

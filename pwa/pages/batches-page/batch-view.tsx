@@ -1,6 +1,6 @@
 import { ArrowLeft, Ellipsis, PencilLine, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
@@ -12,12 +12,14 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { usePageVisible } from '#pwa/device/use-page-visible.ts';
+import { useDialogInAddress } from '#pwa/device/use-taken-parameter.ts';
 import { type OpenBatch, useBatch, useDeleteBatch, useSeeBatch } from '#pwa/features/batches/batch-queries.ts';
 import { IntakeActions } from '#pwa/features/batches/intake/intake-actions.tsx';
 import { IntakeDropZone } from '#pwa/features/batches/intake/intake-drop-zone.tsx';
 import { IntakeStatus } from '#pwa/features/batches/intake/intake-status.tsx';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
-import { askForPacks, LazyPackDialog, usePacksInAddress } from '#pwa/features/packs/lazy-pack-dialog.tsx';
+import { LazyPackDialog } from '#pwa/features/packs/lazy-pack-dialog.tsx';
+import { PACKS_PARAMETER } from '#pwa/features/packs/packs-way-back.ts';
 import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { BATCH_ROWS_MAX } from '#shared/rules/batches.ts';
@@ -32,7 +34,7 @@ const BatchReview = lazy(async () => ({
   default: (await import('#pwa/features/batches/review/batch-review.tsx')).BatchReview,
 }));
 
-/** Says that the page shows the review of the batch. */
+/** Query parameter that opens the review of the batch. */
 const REVIEW_PARAMETER = 'review';
 
 /** One batch: its rows, its settings, and what can be done with it. */
@@ -72,28 +74,8 @@ function isGone(error: unknown): boolean {
 }
 
 function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: ReturnType<typeof useBatch> }) {
-  const [parameters, setParameters] = useSearchParams();
-  const isReviewing = parameters.has(REVIEW_PARAMETER);
-  const setReviewing = (isOn: boolean) =>
-    setParameters(
-      (now) => {
-        if (isOn) now.set(REVIEW_PARAMETER, '1');
-        else now.delete(REVIEW_PARAMETER);
-        return now;
-      },
-      { replace: !isOn },
-    );
-  const [isPacking, setPacking] = usePacksInAddress();
-  /** Goes from one dialog to the other, as one step. */
-  const swap = (to: 'packs' | 'review') =>
-    setParameters(
-      (now) => {
-        if (to === 'review') now.set(REVIEW_PARAMETER, '1');
-        else now.delete(REVIEW_PARAMETER);
-        return askForPacks(now, to === 'packs');
-      },
-      { replace: true },
-    );
+  const [isReviewing, setReviewing] = useDialogInAddress(REVIEW_PARAMETER);
+  const [isPacking, setPacking] = useDialogInAddress(PACKS_PARAMETER);
   useSeen(batch.id, batch.isUnseen);
   const share = shareDone(batch);
   return (
@@ -135,7 +117,15 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
       </div>
       <Suspense>
         {isReviewing && (
-          <BatchReview batch={batch} rows={rows} onClose={() => setReviewing(false)} onPacks={() => swap('packs')} />
+          <BatchReview
+            batch={batch}
+            rows={rows}
+            onClose={() => setReviewing(false)}
+            onPacks={() => {
+              setReviewing(false);
+              setPacking(true);
+            }}
+          />
         )}
       </Suspense>
       {isPacking && (
@@ -143,7 +133,10 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
           subject={{ batchId: batch.id }}
           title={batch.name}
           onClose={() => setPacking(false)}
-          onReview={() => swap('review')}
+          onReview={() => {
+            setPacking(false);
+            setReviewing(true);
+          }}
         />
       )}
     </IntakeDropZone>

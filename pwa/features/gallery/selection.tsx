@@ -109,7 +109,7 @@ export function SelectionBar({ items, onAll, onPacks, onArticle, onRename, onDel
       >
         Выбрать все
       </Button>
-      <div className="flex flex-wrap gap-1 max-md:w-full max-md:*:flex-1 max-md:*:!px-1 max-[360px]:*:basis-2/5">
+      <div className="flex flex-wrap gap-1 max-md:w-full max-md:*:flex-1 max-md:*:!px-1 max-[360px]:*:!basis-2/5">
         <Button
           variant="quiet"
           size="sm"

@@ -8,7 +8,7 @@ import { readWayBack } from '#pwa/features/generations/way-back.ts';
 import { useSession } from '#pwa/features/session/use-session.ts';
 import { useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
-import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/paths.ts';
+import { fromSource, hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
 import { RecentResults, useRecentItems } from './app-page/recent-results.tsx';
@@ -43,7 +43,15 @@ export default function AppPage() {
       <ToolObstacles />
       <div className="grid grid-cols-1 gap-8 md:gap-10">
         {hasResults && <RecentResults />}
-        <ToolCards />
+        <div>
+          <ToolCards />
+          <p className="text-sm text-muted mt-4">
+            {nb('Много товаров? ')}
+            <Link className="link" to={PATHS.batches} state={fromSource('home')}>
+              {nb('Сделайте все фото одной партией')}
+            </Link>
+          </p>
+        </div>
         {!hasResults && <RecentResults />}
       </div>
     </>

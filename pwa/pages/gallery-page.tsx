@@ -198,10 +198,10 @@ function GalleryHead({ ref, isWide, children }: GalleryHeadProps) {
     );
   }
   return (
-    <div className="flex max-[20rem]:flex-wrap items-center gap-1 -mt-[14px] -mx-[12px] mb-1" data-top-controls>
+    <div className="flex max-[24rem]:flex-wrap items-center gap-1 -mt-[14px] -mx-[12px] mb-1" data-top-controls>
       <HomeLink isIcon />
       {title}
-      <div className="flex-1 min-w-0 max-[20rem]:order-last max-[20rem]:basis-full">
+      <div className="flex-1 min-w-0 max-[24rem]:order-last max-[24rem]:basis-full">
         <GallerySwitch />
       </div>
       {children}

@@ -132,8 +132,8 @@ export const REQUEST_LIMITS = {
   pick: { max: 90, seconds: MINUTE },
   /** The page first sends HEAD, which counts, too. */
   archive: { max: 40, seconds: MINUTE },
-  /** A preview follows each pause while a template is typed. */
-  packs: { max: 60, seconds: MINUTE },
+  /** Each pause while a template is typed is followed by a preview for each of three marketplaces. */
+  packs: { max: 180, seconds: MINUTE },
   resultExport: { max: 30, seconds: MINUTE },
   videoAnalysis: { max: 10, seconds: MINUTE },
   videoPreparation: { max: 30, seconds: MINUTE },

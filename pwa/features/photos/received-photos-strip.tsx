@@ -1,8 +1,11 @@
 import { X } from 'lucide-react';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { keepPreview, readReceived } from '#pwa/features/uploads/received-photos.ts';
 import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 import { nb } from '#pwa/format.ts';
+import { fromSource } from '#pwa/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { countWaiting } from './received-texts.ts';
 import { drawPreview } from './shrink-photo.ts';
 import type { ReceivedPhotos } from './use-received-photos.ts';
@@ -74,7 +77,12 @@ export function ReceivedPhotosStrip({ photos, take, putAway, canTake, onFocusLos
         ))}
       </ul>
       <p className="text-xs text-muted mt-2">
-        {nb(`${canTake ? 'Нажмите, чтобы взять' : NOT_NOW}. Хранятся неделю, только на этом устройстве`)}
+        {nb(`${canTake ? 'Нажмите, чтобы взять' : NOT_NOW}. Хранятся неделю, только на этом устройстве. `)}
+        {photos.length > 1 && (
+          <Link className="link" to={PATHS.batches} state={fromSource('received_photos')}>
+            {nb('Сделать все одной партией')}
+          </Link>
+        )}
       </p>
     </section>
   );

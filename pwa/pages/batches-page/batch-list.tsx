@@ -10,6 +10,7 @@ import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { ListAge } from '#pwa/components/list-age.tsx';
 import { LoadMore } from '#pwa/components/load-more.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture, SilhouetteBox } from '#pwa/components/result-picture.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
@@ -17,6 +18,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { batchesQuery, batchQuery } from '#pwa/features/batches/batch-queries.ts';
+import { useSharedFiles } from '#pwa/features/batches/intake/use-shared-files.ts';
 import { GallerySwitch } from '#pwa/features/gallery/gallery-switch.tsx';
 import { toolSettingsQuery } from '#pwa/features/generations/tool-settings.ts';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
@@ -42,6 +44,7 @@ export function BatchList() {
           <GallerySwitch />
         </div>
       </div>
+      <SharedNote />
       {batches === null ? (
         <BatchesToCome list={list} />
       ) : isEmpty ? (
@@ -67,6 +70,17 @@ export function BatchList() {
         </>
       )}
     </>
+  );
+}
+
+/** Says where the photos go that were shared with the app. */
+function SharedNote() {
+  const { count } = useSharedFiles();
+  if (count === 0) return null;
+  return (
+    <Notice tone="info" className="mb-4">
+      {nb(`Присланные фото ждут: ${count}. Создайте партию и нажмите в ней «Присланные фото».`)}
+    </Notice>
   );
 }
 

@@ -4,12 +4,12 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { Viewer } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { cutPage, parseUuidCursor } from '#api/services/core/cursors.ts';
+import { cutPage, formatTimeCursor, parseTimeCursor, type TimedRow } from '#api/services/core/cursors.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { wakeLine } from '#api/services/core/wake-line.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance, lockBalance } from '#api/services/stars/ledger.ts';
-import type { Batch as BatchRecord } from '#prisma/generated/client.ts';
+import type { Batch as BatchRecord, Prisma } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow, BatchSet, ListedBatch } from '#shared/contract/batches.ts';
 import { BATCHES_MAX } from '#shared/rules/batches.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -50,11 +50,10 @@ export async function listBatches(
   viewer: Viewer,
   { cursor, limit, lineOf }: { cursor?: string | undefined; limit: number; lineOf?: GenerationKind | undefined },
 ): Promise<{ batches: ListedBatch[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? {} : { createdAt: await readCursor(app.db, viewer.id, cursor) };
   const found = await app.db.batch.findMany({
     where: {
       accountId: viewer.id,
-      ...before,
+      ...(cursor === undefined ? {} : isBefore(parseTimeCursor(cursor))),
       ...(lineOf && { kind: lineOf, isQueue: true, status: { not: 'open' } }),
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -74,12 +73,12 @@ export async function listBatches(
     const described = await describeBatch(app, viewer, batch, rows.get(batch.id) ?? [], balance);
     batches.push({ ...described, covers: await listCovers(app.db, batch.id) });
   }
-  return { batches, nextCursor: last?.id ?? null };
+  return { batches, nextCursor: last ? formatTimeCursor(last) : null };
 }
 
-async function readCursor(db: Db, accountId: number, cursor: string): Promise<{ lt: Date }> {
-  const { createdAt } = await getOwnBatch(db, accountId, parseUuidCursor(cursor));
-  return { lt: createdAt };
+/** Matches what stands further down in the list. */
+function isBefore({ createdAt, id }: TimedRow): Prisma.BatchWhereInput {
+  return { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
 }
 
 async function listCovers(db: Db, batchId: string): Promise<string[]> {

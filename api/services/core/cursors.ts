@@ -29,6 +29,24 @@ export function parseUuidCursor(cursor: string): string {
   return cursor;
 }
 
+/** Where a row stands in a list by time, for rows whose ids say nothing of it. */
+export interface TimedRow {
+  createdAt: Date;
+  id: string;
+}
+
+/** A cursor over rows by time: it needs no row, which may be deleted meanwhile. */
+export function formatTimeCursor({ createdAt, id }: TimedRow): string {
+  return `${createdAt.getTime()}.${id}`;
+}
+
+/** Reads what formatTimeCursor has written. Throws AppError invalid_request. */
+export function parseTimeCursor(cursor: string): TimedRow {
+  const [, time = '', id = ''] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  if (!isUuid(id)) throw new AppError('invalid_request', BAD_CURSOR);
+  return { createdAt: new Date(Number(time)), id };
+}
+
 export function isAccountId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id <= ID_MAX;
 }

@@ -110,6 +110,20 @@ describe('a batch', () => {
     });
   });
 
+  it('is listed page by page, also after the last one of a page was deleted', async () => {
+    const user = await createUser();
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.unshift((await create(user)).id);
+    const read = async (cursor: string | null) =>
+      (await testApp.call(user, { url: `/api/batches?limit=2${cursor ? `&cursor=${cursor}` : ''}` })).json();
+    const first = await read(null);
+    await testApp.call(user, { method: 'DELETE', url: `/api/batches/${ids[1]}` });
+    const second = await read(first.nextCursor);
+    const third = await read(second.nextCursor);
+    const listed = [first, second, third].flatMap(({ batches }) => batches.map(({ id }: { id: string }) => id));
+    expect([listed, third.nextCursor]).toEqual([ids, null]);
+  });
+
   it('starts the same rows once, whatever is sent twice', async () => {
     const user = await createUser();
     const batch = await createReady(user, 6);

@@ -39,7 +39,7 @@ test('with most of the oldest files missing nothing is lost or removed, and what
   await expect(removeOrphanFiles(app)).rejects.toThrow(StorageUnavailableError);
   const deletedAt = new Date(Date.now() - 40 * DAY_MS);
   const { originalKey } = await app.db.result.update({ where: { id: results[9]?.id ?? '' }, data: { deletedAt } });
-  await expect(removeExpired(app)).rejects.toThrow('results, photos, accounts');
+  await expect(removeExpired(app)).rejects.toThrow('results, packs, photos, accounts');
   expect(await app.storage.findSize(originalKey)).not.toBeNull();
   expect(await countLost()).toBe(0);
 

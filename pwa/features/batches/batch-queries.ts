@@ -94,8 +94,11 @@ export interface BatchNews {
 }
 
 /** Shows at once what a call has told of a batch, and fetches the batch again. */
-export function noteBatch(queryClient: QueryClient, batchId: string, news: BatchNews): void {
-  queryClient.setQueryData(batchQuery(batchId).queryKey, (known) => known && applyNews(known, news));
+export async function noteBatch(queryClient: QueryClient, batchId: string, news: BatchNews): Promise<void> {
+  const { queryKey } = batchQuery(batchId);
+  // An answer that is on its way may be older than the news.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, (known) => known && applyNews(known, news));
   const { batch } = news;
   if (batch)
     queryClient.setQueryData(QUERY_KEYS.batches, (known?: ListedPages) => known && replaceListed(known, batch));

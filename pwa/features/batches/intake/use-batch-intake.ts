@@ -91,7 +91,7 @@ export function useBatchIntake(batchId: string): BatchIntake {
     async addPhotos(photoIds) {
       const body = { rows: photoIds.map((photoId) => ({ id: crypto.randomUUID(), name: '', photoId })) };
       try {
-        noteBatch(queryClient, batchId, await callApi(addRows, { params: { id: batchId }, body }));
+        await noteBatch(queryClient, batchId, await callApi(addRows, { params: { id: batchId }, body }));
       } catch (error) {
         toastFailure('Не удалось добавить фото', error, 'Попробуйте ещё раз');
       }

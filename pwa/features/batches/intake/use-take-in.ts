@@ -72,7 +72,7 @@ export function useTakeIn(batchId: string): TakeIn {
       const body = { ...(article && { article }), ...(note && { note }), ...(set && { set }) };
       try {
         const changed = await callApi(changeRow, { params: { id: batchId, row: row.id }, body });
-        noteBatch(queryClient, batchId, { rows: [changed] });
+        await noteBatch(queryClient, batchId, { rows: [changed] });
       } catch (error) {
         toastFailure('Таблица прочитана не полностью', error, `Строка ${line.number} не записана`);
         return left;

@@ -76,11 +76,11 @@ async function sendAll(queryClient: QueryClient, batchId: string): Promise<void>
 async function send(queryClient: QueryClient, batchId: string, sent: Decisions): Promise<void> {
   const decisions = [...sent].map(([rowId, isTaken]) => ({ rowId, isTaken }));
   const batch = await callApi(reviewRows, { params: { id: batchId }, body: { decisions } });
-  const { queryKey } = batchQuery(batchId);
-  // An answer that is on its way may be older than these decisions.
-  await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueryData(queryKey, (known) => known && { batch, rows: [...applyDecisions(known.rows, sent)] });
-  noteBatch(queryClient, batchId, { batch });
+  await noteBatch(queryClient, batchId, { batch });
+  queryClient.setQueryData(
+    batchQuery(batchId).queryKey,
+    (known) => known && { ...known, rows: [...applyDecisions(known.rows, sent)] },
+  );
 }
 
 /** What was decided while `sent` was on its way. */

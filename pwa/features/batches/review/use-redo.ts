@@ -30,7 +30,7 @@ export function useRedo({ id: batchId, set: { kind } }: Pick<Batch, 'id' | 'set'
         { params: { id: batchId, row: row.id }, body: { agreedStars: priceOfRedo(row) } },
         { headers: { [IDEMPOTENCY_KEY_HEADER]: crypto.randomUUID() } },
       );
-      noteBatch(queryClient, batchId, { rows: [answer] });
+      await noteBatch(queryClient, batchId, { rows: [answer] });
     } catch (error) {
       const code = error instanceof ApiError ? error.code : null;
       if (error instanceof ApiError) noteRefusal(queryClient, kind, error);

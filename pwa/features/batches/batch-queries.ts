@@ -3,7 +3,6 @@ import {
   infiniteQueryOptions,
   type QueryClient,
   queryOptions,
-  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -41,47 +40,13 @@ export const batchesQuery = infiniteQueryOptions({
 export function batchQuery(batchId: string) {
   return queryOptions({
     queryKey: [...QUERY_KEYS.batch, batchId],
-    queryFn: async ({ client, signal }): Promise<OpenBatch> => {
-      const open = await callApi(contract.getBatch, { params: { id: batchId } }, { signal });
-      // Decisions that are still on their way to the server stay as the person has made them.
-      const onTheWay = client.getMutationCache().findAll({ mutationKey: reviewKey(batchId), status: 'pending' });
-      return onTheWay.reduce((known, { state }) => decide(known, state.variables as Decisions), open);
-    },
+    queryFn: ({ signal }): Promise<OpenBatch> => callApi(contract.getBatch, { params: { id: batchId } }, { signal }),
     staleTime: USER_DATA_STALE_MS,
   });
 }
 
 export function useBatch(batchId: string) {
   return useQuery(batchQuery(batchId));
-}
-
-export type NewBatch = Omit<BodyOf<typeof contract.createBatch>, 'id'>;
-
-/** What batches are made with that are not on the server yet, by the id that they will have. */
-const drafts = new Map<string, NewBatch>();
-const creations = new Map<string, Promise<void>>();
-
-/** Says what `ensureBatch` makes the batch with this id with. */
-export function keepDraft(batchId: string, draft: NewBatch): void {
-  drafts.set(batchId, draft);
-}
-
-/**
- * Makes the batch on the server if it is a draft, before its first rows are added. Calls at the same time are one. Throws
- * ApiError.
- */
-export async function ensureBatch(queryClient: QueryClient, batchId: string): Promise<void> {
-  const draft = drafts.get(batchId);
-  if (!draft) return;
-  const create = async () => {
-    const batch = await callApi(contract.createBatch, { body: { ...draft, id: batchId } });
-    drafts.delete(batchId);
-    queryClient.setQueryData(batchQuery(batchId).queryKey, { batch, rows: [] });
-    void refetchSoon(queryClient, QUERY_KEYS.batches);
-  };
-  const creation = creations.get(batchId) ?? create().finally(() => creations.delete(batchId));
-  creations.set(batchId, creation);
-  await creation;
 }
 
 /** What a call has told of a batch. */
@@ -214,16 +179,6 @@ export function useRepeatRows(batchId: string) {
   }));
 }
 
-/** Makes the results of a row again. */
-export function useRedoRow(batchId: string) {
-  return useSpending(
-    batchId,
-    async ({ rowId, ...body }: BodyOf<typeof contract.redoRow> & { rowId: string }, headers) => ({
-      rows: [await callApi(contract.redoRow, { params: { id: batchId, row: rowId }, body }, { headers })],
-    }),
-  );
-}
-
 /** Starts no more rows. What runs is finished. */
 export function usePauseBatch(batchId: string) {
   return useChange(batchId, async () => ({ batch: await callApi(contract.pauseBatch, { params: { id: batchId } }) }));
@@ -239,33 +194,6 @@ export function useResumeBatch(batchId: string) {
 /** Stops what waits. What runs is finished and stays. */
 export function useStopBatch(batchId: string) {
   return useChange(batchId, async () => ({ batch: await callApi(contract.stopBatch, { params: { id: batchId } }) }));
-}
-
-type Decisions = BodyOf<typeof contract.reviewRows>['decisions'];
-
-const reviewKey = (batchId: string) => ['review-batch', batchId];
-
-/**
- * Records which results are taken; null takes a decision back. Decisions are shown at once and sent one after another, so
- * that the last one stays.
- */
-export function useReviewRows(batchId: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationKey: reviewKey(batchId),
-    scope: { id: `review of ${batchId}` },
-    mutationFn: (decisions: Decisions) =>
-      callApi(contract.reviewRows, { params: { id: batchId }, body: { decisions } }),
-    onMutate: (decisions) =>
-      queryClient.setQueryData(batchQuery(batchId).queryKey, (known) => known && decide(known, decisions)),
-    onSettled: () => refetchBatch(queryClient, batchId),
-  });
-}
-
-function decide(known: OpenBatch, decisions: Decisions): OpenBatch {
-  const isTaken = new Map(decisions.map((decision) => [decision.rowId, decision.isTaken]));
-  const rows = known.rows.map((row) => (isTaken.has(row.id) ? { ...row, isTaken: isTaken.get(row.id) ?? null } : row));
-  return { ...known, rows };
 }
 
 /** Records that the person has seen the batch at rest, so that no notice comes. */

@@ -63,12 +63,10 @@ test('commands about rows change these rows, and removed ones are gone', async (
   const change = use(() => queries.useChangeRow(BATCH_ID));
   const keep = use(() => queries.useKeepDuplicates(BATCH_ID));
   const remove = use(() => queries.useRemoveRows(BATCH_ID));
-  const redo = use(() => queries.useRedoRow(BATCH_ID));
   const [first, second, third] = ROWS;
   server.answer(contract.changeRow, { ...first, article: 'ПЛ-7' });
   server.answer(contract.keepDuplicates, { batch: BATCH, rows: [{ ...second, state: 'ready' }] });
   server.answer(contract.removeRows, { batch: BATCH, rows: [first] });
-  server.answer(contract.redoRow, { ...first, state: 'waiting' });
 
   act(() => change().mutate({ rowId: first.id, article: 'ПЛ-7' }));
   await until(() => expect(known()?.rows[0]?.article).toBe('ПЛ-7'));
@@ -76,8 +74,6 @@ test('commands about rows change these rows, and removed ones are gone', async (
   await until(() => expect(known()?.rows[1]?.state).toBe('ready'));
   act(() => remove().mutate([first.id, third.id]));
   await until(() => expect(known()?.rows.map(({ id }) => id)).toEqual([first.id, second.id]));
-  act(() => redo().mutate({ rowId: first.id, agreedStars: 1 }));
-  await until(() => expect(known()?.rows[0]?.state).toBe('waiting'));
 });
 
 test('a command that spends stars keeps its key until its outcome is certain', async () => {
@@ -104,34 +100,23 @@ test('a command that spends stars keeps its key until its outcome is certain', a
   await until(() => expect(keyOf(server.callsOf(contract.repeatRows)[0])).toMatch(/^[\da-f-]{36}$/));
 });
 
-test('decisions are shown at once, sent one after another, and not undone by an older answer', async () => {
-  const review = use(() => queries.useReviewRows(BATCH_ID));
-  const open = use(() => queries.useBatch(BATCH_ID));
-  const [{ id: rowId }] = ROWS;
+test('what a command has told is not undone by an answer that was on its way', async () => {
+  use(() => queries.useBatch(BATCH_ID));
+  const change = use(() => queries.useChangeRow(BATCH_ID));
+  const [first, second] = ROWS;
+  const changed = { ...first, article: 'ПЛ-7' };
   server.answer(contract.getBatch, { batch: BATCH, rows: [...ROWS] });
-  server.answer(contract.reviewRows, BATCH);
-  const letThrough = server.hold(contract.reviewRows);
-  act(() => review().mutate([{ rowId, isTaken: true }]));
-  act(() => review().mutate([{ rowId, isTaken: false }]));
-  await until(() => expect(open().data?.rows[0]?.isTaken).toBe(false));
-  await act(() => open().refetch());
-  expect(open().data?.rows[0]?.isTaken).toBe(false);
-  expect(server.callsOf(contract.reviewRows)).toHaveLength(1);
-  server.answer(contract.getBatch, { batch: BATCH, rows: [sampleRow(1, { isTaken: false })] });
+  const letThrough = server.hold(contract.getBatch);
+  act(() => queries.refetchBatch(client, BATCH_ID));
+  server.answer(contract.changeRow, changed);
+  act(() => change().mutate({ rowId: first.id, article: 'ПЛ-7' }));
+  await until(() => expect(known()?.rows[0]?.article).toBe('ПЛ-7'));
+  const shown = new Set<unknown>();
+  client.getQueryCache().subscribe(() => shown.add(known()?.rows[0]?.article));
+  server.answer(contract.getBatch, { batch: BATCH, rows: [changed, second] });
   letThrough();
-  await until(() => expect(server.callsOf(contract.reviewRows)).toHaveLength(2));
-  await until(() => expect(open().data?.rows).toHaveLength(1));
-});
-
-test('a draft is made on the server once, when the first rows need it', async () => {
-  const id = crypto.randomUUID();
-  server.answer(contract.createBatch, { ...BATCH, id });
-  queries.keepDraft(id, { name: 'Осень', set: BATCH.set });
-  expect(server.callsOf(contract.createBatch)).toEqual([]);
-  await Promise.all([queries.ensureBatch(client, id), queries.ensureBatch(client, id)]);
-  await queries.ensureBatch(client, id);
-  expect(server.callsOf(contract.createBatch).map(({ body }) => body)).toEqual([{ id, name: 'Осень', set: BATCH.set }]);
-  expect(client.getQueryData(queries.batchQuery(id).queryKey)?.rows).toEqual([]);
+  await until(() => expect(known()?.rows).toHaveLength(2));
+  expect([...shown]).toEqual(['ПЛ-7']);
 });
 
 test('a deleted batch is forgotten, and one at rest is marked as seen', async () => {

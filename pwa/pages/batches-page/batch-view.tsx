@@ -93,7 +93,7 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
       {batch.status !== 'open' && (
         <StitchProgress value={share} label="Сделано" still={batch.status === 'paused'} className="mt-2" />
       )}
-      <div className="grid gap-6 mt-5 lg:grid-cols-[1fr_320px] lg:items-start">
+      <div className="grid grid-cols-1 gap-6 mt-5 lg:grid-cols-[minmax(0,1fr)_320px] lg:items-start">
         <div className="grid gap-4 lg:order-last lg:sticky lg:top-4">
           <BatchSetPanel batch={batch} />
           <BatchCommands
@@ -103,7 +103,7 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
             onPacks={() => setPacking(true)}
           />
         </div>
-        <div className="grid gap-4 min-w-0">
+        <div className="grid grid-cols-1 gap-4">
           <section className="drop p-4 grid gap-3 justify-items-start" aria-label="Добавить фото">
             <p className="text-sm">
               {nb('Перетащите сюда папку, файлы, ZIP или таблицу CSV.')}

@@ -29,7 +29,7 @@ import { readIdempotencyKey } from './request-headers.ts';
 /** Batches: many photos with one choice of settings, and the line in which they are made. */
 export function addBatchRoutes(server: FastifyInstance, app: AppContext): void {
   const limit = { limit: REQUEST_LIMITS.batches };
-  bindEndpoint(server, contract.listBatches, ({ account, query }) => listBatches(app, account, query));
+  bindEndpoint(server, contract.listBatches, ({ account, query }) => listBatches(app, account, query), limit);
   bindEndpoint(server, contract.createBatch, ({ account, body }) => createBatch(app, account, body), limit);
   bindEndpoint(server, contract.getBatch, ({ account, params }) => getBatch(app, account, params.id));
   bindEndpoint(

@@ -173,7 +173,7 @@ export const listBatches = defineEndpoint({
   access: 'account',
   query: z.object({
     cursor: pageCursor,
-    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(50)), 20),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(20)), 20),
     /** Only the lines behind what runs of this tool, of which something waits or runs. */
     lineOf: z.optional(z.enum(GENERATION_KINDS)),
   }),
@@ -181,6 +181,7 @@ export const listBatches = defineEndpoint({
     batches: z.array(z.extend(batch, { /** Thumbnails of its first photos. */ covers: z.array(z.string()) })),
     nextCursor: z.nullable(z.string()),
   }),
+  errors: ['too_many_requests'],
 });
 export type ListedBatch = z.output<typeof listBatches.answer>['batches'][number];
 
@@ -326,7 +327,7 @@ export const keepDuplicates = defineEndpoint({
   params: byId,
   body: z.object({ rowIds }),
   answer: z.object({ batch, rows: z.array(batchRow) }),
-  errors: [...OWN_BATCH, 'batch_full', 'too_many_requests'],
+  errors: [...OWN_BATCH, 'too_many_requests'],
 });
 
 /** Those that run stay. */
@@ -390,7 +391,15 @@ export const resumeBatch = defineEndpoint({
   params: byId,
   body: z.object({ agreedStars }),
   answer: batch,
-  errors: [...OWN_BATCH, 'price_changed', 'deletion_asked'],
+  errors: [
+    ...OWN_BATCH,
+    'price_changed',
+    'batch_person_missing',
+    'consent_required',
+    'transfer_consent_required',
+    'deletion_asked',
+    'tool_not_offered',
+  ],
 });
 
 export const stopBatch = defineEndpoint({

@@ -63,6 +63,11 @@ export function isRerollNext({
   return stage !== 'failed' && generation?.status === 'failed' && generation.rerollOfId !== null;
 }
 
+/** Whether a command can put a row in line: its photo may have been deleted since it was made. */
+export function isStartable({ photoId }: Pick<CountedRow, 'photoId'>): boolean {
+  return photoId !== null;
+}
+
 /** What the next attempt of a row costs, in stars. */
 export function priceOfRow(
   batch: Pick<BatchRecord, 'kind' | 'settings'>,
@@ -89,7 +94,7 @@ export async function describeBatch(
   const states = rows.map((row) => ({ row, state: stateOf(row) }));
   const counts = countRows(states.map(({ state }) => state));
   const sum = (wanted: RowState) => {
-    const chosen = states.filter(({ state }) => state === wanted);
+    const chosen = states.filter(({ row, state }) => state === wanted && isStartable(row));
     return { rows: chosen.length, stars: chosen.reduce((stars, { row }) => stars + priceOfRow(batch, row), 0) };
   };
   const done = states.filter(({ state }) => state === 'done');

@@ -12,7 +12,7 @@ import type { Batch as BatchRecord } from '#prisma/generated/client.ts';
 import type { Batch, BatchRow, BatchSet } from '#shared/contract/batches.ts';
 import { BATCH_ROWS_MAX, OUTAGE_RETRIES, PILOT_ROWS, type RowState } from '#shared/rules/batches.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { presentBatch, priceOfRow } from './batch-view.ts';
+import { isStartable, presentBatch, priceOfRow } from './batch-view.ts';
 import { changeOwnBatch, getOwnBatch, insertBatch } from './batches.ts';
 import { refreshLines } from './lines.ts';
 import { priceOfSet } from './row-order.ts';
@@ -106,7 +106,7 @@ async function spend(
   await changeOwnBatch(app, viewer.id, batchId, async (tx, batch) => {
     if (key !== null && (await isRepeated(tx, batchId, key))) return;
     await assertMayStart(app, tx, viewer.id, batch);
-    const rows = (await choose(tx, batch)).filter((row) => row.photoId !== null);
+    const rows = (await choose(tx, batch)).filter(isStartable);
     if (rows.length === 0) throw new AppError('batch_empty');
     if (rows.reduce((sum, { stars }) => sum + stars, 0) !== agreedStars) throw new AppError('price_changed');
     for (const { id, stars, isReroll } of rows) {
@@ -132,14 +132,13 @@ async function isRepeated(tx: Tx, batchId: string, key: string): Promise<boolean
   return count === 0;
 }
 
-/** Also the rows that waited in a pause go on. */
+/** In a paused batch new rows join what waits. It goes on when its owner agrees to the sum of all, or by itself. */
 async function run(tx: Tx, { id, status, startedAt }: BatchRecord): Promise<void> {
+  if (status === 'paused') return;
   await tx.batch.update({
     where: { id },
     data: {
       status: 'running',
-      pauseCode: null,
-      resumesAt: null,
       startedAt: startedAt ?? new Date(),
       ...(status === 'open' ? { runs: { increment: 1 } } : {}),
     },
@@ -164,10 +163,13 @@ async function assertMayStart(
   if (needsPerson && personPhotoId === null) throw new AppError('batch_person_missing');
 }
 
-/** No more rows start until it goes on. Those that run are finished. Throws batch_not_found, batch_forbidden. */
+/** No more rows start until its owner lets it go on, whatever has paused it before. Those that run are finished. Throws batch_not_found, batch_forbidden. */
 export async function pauseBatch(app: AppContext, viewer: Viewer, id: string): Promise<Batch> {
   await changeOwnBatch(app, viewer.id, id, (tx) =>
-    tx.batch.updateMany({ where: { id, status: 'running' }, data: { status: 'paused', pauseCode: 'by_owner' } }),
+    tx.batch.updateMany({
+      where: { id, status: { in: ['running', 'paused'] } },
+      data: { status: 'paused', pauseCode: 'by_owner', resumesAt: null },
+    }),
   );
   return presentBatch(app, viewer, await getOwnBatch(app.db, viewer.id, id));
 }
@@ -189,7 +191,7 @@ export async function resumeBatch(
     for (const { id: rowId, stars } of waiting) {
       await tx.batchRow.update({ where: { id: rowId }, data: { agreedStars: stars } });
     }
-    await run(tx, batch);
+    await tx.batch.update({ where: { id }, data: { status: 'running', pauseCode: null, resumesAt: null } });
   });
   return presentBatch(app, viewer, await getOwnBatch(app.db, viewer.id, id));
 }

@@ -116,22 +116,39 @@ export async function claimRow(
 
 /**
  * Starts one row, with its own key for each attempt, so that a repeat starts nothing. What is a limit or an outage pauses
- * its batch and holds nothing; what is wrong with its photo fails the row.
+ * its batch and holds nothing; what is wrong with its photo fails the row. A row never stays as it was: it would be the
+ * next one again, for ever.
  */
 async function startRow(app: AppContext, { accountId, row }: Claim): Promise<void> {
   try {
     await orderRow(app, accountId, row);
   } catch (error) {
     if (error instanceof RowNotFreeError) return;
-    if (!(error instanceof AppError)) throw error;
-    await explainRefusal(app, { accountId, row }, error);
+    if (error instanceof AppError) return explainRefusal(app, { accountId, row }, error);
+    // Its batch waits. The lines of others go on, unless the database is the reason: then this fails, too.
+    app.log.error({ err: error, accountId, rowId: row.id }, 'a row could not be started');
+    await explainRefusal(app, { accountId, row }, new AppError('unavailable'));
   }
 }
 
 async function orderRow(app: AppContext, accountId: number, row: BatchRow): Promise<void> {
-  const { batchId, id: rowId, photoId } = row;
+  let isTaken = false;
+  await requestStart(app, accountId, row, async (tx, generationId) => {
+    await takeRow(app, tx, accountId, row, generationId);
+    isTaken = true;
+  });
+  // The key was used before, so the answer is an earlier generation.
+  if (!isTaken) throw new AppError('idempotency_key_reused');
+}
+
+async function requestStart(
+  app: AppContext,
+  accountId: number,
+  row: BatchRow,
+  take: (tx: Tx, generationId: string) => Promise<void>,
+): Promise<void> {
+  const { batchId, id: rowId, photoId, createdAt, attempts } = row;
   const batch = await app.db.batch.findUniqueOrThrow({ where: { id: batchId } });
-  const take = (tx: Tx, generationId: string) => takeRow(app, tx, accountId, row, generationId);
   const start = { batchId, rowId, take };
   if (row.isReroll && row.generationId) {
     // The last attempt may be a re-roll that an outage has ended.
@@ -148,7 +165,8 @@ async function orderRow(app: AppContext, accountId: number, row: BatchRow): Prom
     {
       account: { id: accountId },
       agreedStars: row.agreedStars,
-      key: `batch-row/${rowId}/${row.attempts}`,
+      // A row that was removed and added again under its id is another one.
+      key: `batch-row/${rowId}/${createdAt.getTime()}/${attempts}`,
       row: start,
     },
   );
@@ -203,7 +221,7 @@ async function explainRefusal(app: AppContext, { accountId, row }: Claim, error:
     const waiting = { id: row.id, stage: 'waiting', attempts: row.attempts } as const;
     if (!batch || (await tx.batchRow.count({ where: waiting })) === 0) return;
     if (!isAboutRow) await pauseWithin(app, tx, batch, pauseCode, error.extra.retryAfter);
-    else if (row.isReroll && (await hasResults(tx, row)))
+    else if (await hasResults(tx, row))
       await tx.batchRow.updateMany({ where: waiting, data: { stage: 'started', isReroll: false } });
     else
       await tx.batchRow.updateMany({ where: waiting, data: { stage: 'failed', isReroll: false, refusalCode: code } });

@@ -6,7 +6,13 @@ import { secondsUntilNextDay } from '#api/services/generations/engine-health/eng
 import { announceBatch, nameEnd } from '#api/services/notices/notices.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Batch, Prisma } from '#prisma/generated/client.ts';
-import { endedByOutage, OUTAGE_PAUSE_MS, type OutageFailure, type PauseCode } from '#shared/rules/batches.ts';
+import {
+  endedByOutage,
+  OUTAGE_PAUSE_MS,
+  OUTAGE_RETRIES,
+  type OutageFailure,
+  type PauseCode,
+} from '#shared/rules/batches.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { isRerollNext, listCountedRows, priceOfRow, stateOf } from './batch-view.ts';
 import { refreshLines } from './lines.ts';
@@ -78,7 +84,10 @@ async function settleBatch(
   batch: Batch,
   { balance, now }: { balance: number; now: Date },
 ): Promise<boolean> {
-  const interrupted = await takeBackInterrupted(tx, batch);
+  // Nothing may be left to wait for.
+  const hasLateResults = await takeLateResults(tx, batch.id);
+  if (hasLateResults && (await restIfDone(app, tx, batch))) return true;
+  const interrupted = await takeBackInterrupted(tx, batch.id);
   if (interrupted && batch.status === 'running') {
     await pauseWithin(app, tx, batch, PAUSE_OF_FAILURE[interrupted]);
     return true;
@@ -87,11 +96,23 @@ async function settleBatch(
     await tx.batch.update({ where: { id: batch.id }, data: { status: 'running', pauseCode: null, resumesAt: null } });
     return true;
   }
-  return (await restIfDone(app, tx, batch)) || interrupted !== null;
+  return (await restIfDone(app, tx, batch)) || interrupted !== null || hasLateResults;
+}
+
+/**
+ * A row that waits because its attempt timed out is done when the result comes late, which is free of charge. Returns
+ * whether there was one.
+ */
+async function takeLateResults(tx: Tx, batchId: string): Promise<boolean> {
+  const { count } = await tx.batchRow.updateMany({
+    where: { batchId, stage: 'waiting', retriesLeft: { lt: OUTAGE_RETRIES }, generation: { status: 'completed' } },
+    data: { stage: 'started', isReroll: false },
+  });
+  return count > 0;
 }
 
 /** Rows whose attempt has ended because of an outage wait again. Returns the last such failure, or null. */
-async function takeBackInterrupted(tx: Tx, { id: batchId }: Batch): Promise<OutageFailure | null> {
+async function takeBackInterrupted(tx: Tx, batchId: string): Promise<OutageFailure | null> {
   const ended = await tx.batchRow.findMany({
     where: { batchId, stage: 'started', retriesLeft: { gt: 0 }, generation: { status: 'failed' } },
     select: { id: true, generation: { select: { failureCode: true, rerollOfId: true } } },
@@ -151,8 +172,11 @@ async function findResume(tx: Tx, code: PauseCode, now: Date, seconds: number | 
   return new Date(now.getTime() + OUTAGE_PAUSE_MS);
 }
 
-/** Rows that wait are stopped. One whose earlier results are there keeps them. */
+/**
+ * Rows that wait are stopped, also those that an outage has just ended. One whose earlier results are there keeps them.
+ */
 export async function stopWaiting(tx: Tx, batchId: string): Promise<void> {
+  await takeBackInterrupted(tx, batchId);
   await tx.$executeRaw`
     update batch_rows set is_reroll = false, stage = (case when exists (
       select from generations where id = batch_rows.generation_id and status = 'completed'

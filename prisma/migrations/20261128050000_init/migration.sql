@@ -1002,9 +1002,6 @@ ALTER TABLE "generations" ADD CONSTRAINT "generations_product_id_fkey" FOREIGN K
 ALTER TABLE "generations" ADD CONSTRAINT "generations_reroll_of_id_fkey" FOREIGN KEY ("reroll_of_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "generations" ADD CONSTRAINT "generations_batch_id_fkey" FOREIGN KEY ("batch_id") REFERENCES "batches"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
--- AddForeignKey
 ALTER TABLE "generations" ADD CONSTRAINT "generations_batch_row_id_fkey" FOREIGN KEY ("batch_row_id") REFERENCES "batch_rows"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey

@@ -66,7 +66,7 @@ export async function writeBatch(
     ...(isAsking && batch.counts.ready > 0 ? await describeAsking(app, viewer, batch, rows, isSetChosen) : []),
   ];
   const buttons = [
-    ...(isAsking && batch.counts.ready > 0 ? listStartButtons(app, batch, isSetChosen) : []),
+    ...(isAsking && batch.counts.ready > 0 ? listStartButtons(app, batch, rows, isSetChosen) : []),
     ...(isUnderWay ? listRunButtons(batch) : []),
     ...(hasRested ? listEndButtons(batch) : []),
     ...listCommonButtons(app, batch),
@@ -136,13 +136,18 @@ function describeEnd(batch: Batch, rows: readonly BatchRow[], { premium }: Viewe
   ];
 }
 
-function listStartButtons(app: AppContext, batch: Batch, isSetChosen: boolean): Button[][] {
+function listStartButtons(
+  app: AppContext,
+  batch: Batch,
+  allRows: readonly BatchRow[],
+  isSetChosen: boolean,
+): Button[][] {
   const key = shortenUuid(batch.id);
   if (!isSetChosen) return listToolButtons(app, key);
   const { prices, affordableRows, status, startedAt, continuesAfterPurchase } = batch;
   const { rows, stars } = prices.ready;
-  // Before the start all rows have the same price.
-  const pilotStars = (stars / rows) * PILOT_ROWS;
+  const pilot = allRows.filter(({ state }) => state === 'ready').slice(0, PILOT_ROWS);
+  const pilotStars = pilot.reduce((sum, row) => sum + row.stars, 0);
   const label = startedAt ? BUTTONS.startMore(rows, stars) : BUTTONS.start(rows, stars);
   return [
     ...(status === 'open' ? listSetButtons(app, batch) : []),

@@ -109,6 +109,8 @@ export const batchRow = z.object({
   /** Of the file. */
   name: z.string(),
   size: z.nullable(z.int()),
+  /** Of the folder that the file comes from. Null when nobody knows it. */
+  folder: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
   /** Why it was refused or has failed. Null otherwise. */
   reason: z.nullable(z.object({ code: z.string(), message: z.string() })),
@@ -145,6 +147,8 @@ const article = lineOfText(ARTICLE_MAX_LENGTH, {
   unprintable: 'В артикуле есть недопустимые символы',
 });
 const note = z.string().check(z.trim(), z.maxLength(ROW_NOTE_MAX_LENGTH, 'Примечание слишком длинное'));
+/** The server keeps no more of the names of files and folders. */
+export const ROW_NAME_MAX_LENGTH = 255;
 /** Why the client cannot send the file of a row, such as a line of a CSV that fits no file. Then the row is refused. */
 export const ROW_REFUSALS = [
   'csv_file_missing',
@@ -250,7 +254,7 @@ export const addRows = defineEndpoint({
           id: z.uuid(),
           name: z.string().check(z.maxLength(500)),
           size: z.optional(z.int().check(z.minimum(0))),
-          folder: z.optional(z.string().check(z.maxLength(255))),
+          folder: z.optional(z.string().check(z.maxLength(ROW_NAME_MAX_LENGTH))),
           /** SHA-256 of the file, if known: one that the account has is a duplicate and need not be sent. */
           sha256: z.optional(sha256),
           /** A photo of the account, in place of a file. */

@@ -4,6 +4,7 @@ import {
   BATCH_ALL_ROWS_MAX,
   BATCH_NAME_MAX_LENGTH,
   PAUSE_CODES,
+  ROW_NAME_MAX_LENGTH,
   ROW_NOTE_MAX_LENGTH,
   ROW_STATES,
   ROWS_ADDED_MAX,
@@ -147,8 +148,6 @@ const article = lineOfText(ARTICLE_MAX_LENGTH, {
   unprintable: 'В артикуле есть недопустимые символы',
 });
 const note = z.string().check(z.trim(), z.maxLength(ROW_NOTE_MAX_LENGTH, 'Примечание слишком длинное'));
-/** The server keeps no more of the names of files and folders. */
-export const ROW_NAME_MAX_LENGTH = 255;
 /** Why the client cannot send the file of a row, such as a line of a CSV that fits no file. Then the row is refused. */
 export const ROW_REFUSALS = [
   'csv_file_missing',

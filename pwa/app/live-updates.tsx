@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type AccountEvent, followAccountEvents } from '#pwa/client/account-events.ts';
 import { syncPush } from '#pwa/client/push.ts';
 import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
-import { refetchSoon } from '#pwa/client/refetch-soon.ts';
+import { BATCH_PAUSE_MS, refetchSoon } from '#pwa/client/refetch-soon.ts';
 import { connection, hasConnection } from '#pwa/device/connection.ts';
 import { showBadge } from '#pwa/features/generations/seen-results.ts';
 import { whenEntered } from '#pwa/features/session/session-memory.ts';
@@ -69,8 +69,9 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '', batchI
   // A batch changes with each of its rows, of which several run at once.
   const ofBatch = (ownId: string) => [QUERY_KEYS.batches, [...QUERY_KEYS.batch, ownId]];
   if (event === 'batch' || batchId !== undefined) {
-    const keys = event === 'batch' ? ofBatch(id) : [...ofBatch(batchId ?? ''), ...CHANGED_BY.rowEvent, ...ofGeneration];
-    for (const queryKey of keys) void refetchSoon(queryClient, queryKey);
+    for (const queryKey of ofBatch(batchId ?? id)) void refetchSoon(queryClient, queryKey, BATCH_PAUSE_MS);
+    if (event === 'batch') return;
+    for (const queryKey of [...CHANGED_BY.rowEvent, ...ofGeneration]) void refetchSoon(queryClient, queryKey);
     return;
   }
   // A pack tells of its progress each second.

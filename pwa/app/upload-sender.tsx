@@ -26,14 +26,20 @@ const loadPhotos = async (): Promise<Queue> => {
   };
 };
 const loadBatches = async (): Promise<Queue> => {
-  const [{ subscribeBatchUploads }, { sendBatchUploads }, { sendBatchFileWithProgress }] = await Promise.all([
-    import('#pwa/features/uploads/batch-uploads.ts'),
-    import('#pwa/features/uploads/send-batch-uploads.ts'),
-    import('#pwa/features/uploads/send-batch-file.ts'),
-  ]);
+  const [{ subscribeBatchUploads }, { sendBatchUploads }, { sendBatchFileWithProgress }, { announceRefused }] =
+    await Promise.all([
+      import('#pwa/features/uploads/batch-uploads.ts'),
+      import('#pwa/features/uploads/send-batch-uploads.ts'),
+      import('#pwa/features/uploads/send-batch-file.ts'),
+      import('#pwa/features/batches/intake/announce-refused.ts'),
+    ]);
   return {
     send: (userId) => sendBatchUploads(userId, sendBatchFileWithProgress),
-    subscribe: (listener) => subscribeBatchUploads(({ type }) => type === 'queued' && listener()),
+    subscribe: (listener) =>
+      subscribeBatchUploads((news) => {
+        if (news.type === 'queued') listener();
+        if (news.type === 'refused') announceRefused(news);
+      }),
   };
 };
 

@@ -4,6 +4,7 @@ import {
   BATCH_ALL_ROWS_MAX,
   BATCH_NAME_MAX_LENGTH,
   PAUSE_CODES,
+  ROW_NAME_MAX_LENGTH,
   ROW_NOTE_MAX_LENGTH,
   ROW_STATES,
   ROWS_ADDED_MAX,
@@ -109,6 +110,8 @@ export const batchRow = z.object({
   /** Of the file. */
   name: z.string(),
   size: z.nullable(z.int()),
+  /** Of the folder that the file comes from. Null when nobody knows it. */
+  folder: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
   /** Why it was refused or has failed. Null otherwise. */
   reason: z.nullable(z.object({ code: z.string(), message: z.string() })),
@@ -251,7 +254,7 @@ export const addRows = defineEndpoint({
           id: z.uuid(),
           name: z.string().check(z.maxLength(500)),
           size: z.optional(z.int().check(z.minimum(0))),
-          folder: z.optional(z.string().check(z.maxLength(255))),
+          folder: z.optional(z.string().check(z.maxLength(ROW_NAME_MAX_LENGTH))),
           /** SHA-256 of the file, if known: one that the account has is a duplicate and need not be sent. */
           sha256: z.optional(sha256),
           /** A photo of the account, in place of a file. */

@@ -112,8 +112,8 @@ interface NamedFile {
 }
 
 /**
- * Finds the file that a line names, whatever the case, with or without folder or extension. A file that no line has
- * taken yet goes first.
+ * Finds the file that a line names, whatever the case, with or without folder or extension. A file of another folder than
+ * the line's is never meant. A file that no line has taken yet goes first.
  */
 export function createFileFinder<File extends NamedFile>(files: readonly File[]): (named: string) => File | null {
   const byKey = new Map<string, File[]>();
@@ -130,7 +130,7 @@ export function createFileFinder<File extends NamedFile>(files: readonly File[])
     const found =
       byKey.get(key) ??
       byKey.get(steps.slice(-2).join('/')) ??
-      (steps.length > 1 ? byKey.get(steps.at(-1) ?? '') : null);
+      (steps.length > 1 ? byKey.get(steps.at(-1) ?? '')?.filter(({ folder }) => folder === null) : null);
     const file = found?.find((one) => !taken.has(one)) ?? found?.[0] ?? null;
     if (file) taken.add(file);
     return file;

@@ -8,6 +8,8 @@ export const BATCH_ALL_ROWS_MAX = 1_000;
 export const ROWS_ADDED_MAX = 250;
 export const BATCHES_MAX = 1_000;
 export const BATCH_NAME_MAX_LENGTH = 80;
+/** No more is kept of the names of files and folders. */
+export const ROW_NAME_MAX_LENGTH = 255;
 export const ROW_NOTE_MAX_LENGTH = 500;
 /** How many rows a pilot starts, before the others. */
 export const PILOT_ROWS = 3;

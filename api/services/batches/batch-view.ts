@@ -205,6 +205,7 @@ export async function presentRows(
     position: row.position,
     name: row.name,
     size: row.size,
+    folder: row.folder,
     state: stateOf(row),
     reason: presentReason(row),
     photo: row.photo && presentPhoto(row.photo, products.get(row.photo.productId ?? '') ?? null),

@@ -12,7 +12,7 @@ import { callApi } from '#pwa/client/api-client.ts';
 import { ApiError } from '#pwa/client/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
-import { refetchSoon } from '#pwa/client/refetch-soon.ts';
+import { BATCH_PAUSE_MS, refetchSoon } from '#pwa/client/refetch-soon.ts';
 import { createStartIntent, isUncertain } from '#pwa/client/start-intent.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
@@ -58,21 +58,28 @@ export interface BatchNews {
   removedIds?: readonly string[];
 }
 
-/** Shows at once what a call has told of a batch, and fetches the batch again. */
+/**
+ * Shows at once what a call has told of a batch. Fetches the batch again unless that was everything: the batch and its
+ * changed rows.
+ */
 export async function noteBatch(queryClient: QueryClient, batchId: string, news: BatchNews): Promise<void> {
   const { queryKey } = batchQuery(batchId);
+  const state = queryClient.getQueryState(queryKey);
+  // Something else may have changed, too, which is not known yet.
+  const isOld = state?.fetchStatus === 'fetching' || state?.isInvalidated === true;
   // An answer that is on its way may be older than the news.
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, (known) => known && applyNews(known, news));
   const { batch } = news;
   if (batch)
     queryClient.setQueryData(QUERY_KEYS.batches, (known?: ListedPages) => known && replaceListed(known, batch));
-  refetchBatch(queryClient, batchId);
+  if (batch && news.rows && !isOld) void refetchSoon(queryClient, QUERY_KEYS.batches, BATCH_PAUSE_MS);
+  else refetchBatch(queryClient, batchId);
 }
 
 export function refetchBatch(queryClient: QueryClient, batchId: string): void {
-  void refetchSoon(queryClient, [...QUERY_KEYS.batch, batchId]);
-  void refetchSoon(queryClient, QUERY_KEYS.batches);
+  void refetchSoon(queryClient, [...QUERY_KEYS.batch, batchId], BATCH_PAUSE_MS);
+  void refetchSoon(queryClient, QUERY_KEYS.batches, BATCH_PAUSE_MS);
 }
 
 /** The batch after the news. Rows keep their order, and new ones stand where their position says. */

@@ -3,6 +3,7 @@ import { readStored, readStoredPart, updateStored } from '#pwa/device/storage.ts
 import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
 import { BATCH_UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
 import { batchSet, ROW_REFUSALS, type RowRefusal } from '#shared/contract/batches.ts';
+import { ROW_NAME_MAX_LENGTH } from '#shared/rules/batches.ts';
 import { askForSync } from './ask-for-sync.ts';
 import { putInFolder } from './photo-folder.ts';
 
@@ -53,19 +54,28 @@ const uploadPause = z.object({
 /** Why nothing is sent now although the server can be reached. */
 export type UploadPause = z.infer<typeof uploadPause>;
 
-const batchUploads = z.object({ files: z.array(batchUpload), pause: z.nullable(uploadPause) });
+const batchUploads = z.object({
+  /** An upload that an earlier version has stored in another shape is left out alone. */
+  files: z.pipe(
+    z.array(z.unknown()),
+    z.transform((uploads) => uploads.flatMap((upload) => batchUpload.safeParse(upload).data ?? [])),
+  ),
+  pause: z.nullable(uploadPause),
+});
 export type BatchUploads = z.infer<typeof batchUploads>;
 
 const NOTHING: BatchUploads = { files: [], pause: null };
 
 /**
  * What other tabs and the worker hear. `queued`: there is something new to send. `changed`: any other change of the
- * list. `progress`: how much of a file is sent. `answered`: the server has told something new of a batch.
+ * list. `progress`: how much of a file is sent. `answered`: the server has told something new of a batch. `refused`: the
+ * server takes no rows for these files, which have left the list.
  */
 const uploadNews = z.union([
   z.object({ type: z.enum(['queued', 'changed']) }),
   z.object({ type: z.literal('progress'), rowId: z.string(), share: z.number() }),
   z.object({ type: z.literal('answered'), batchId: z.string() }),
+  z.object({ type: z.literal('refused'), names: z.array(z.string()), message: z.string() }),
 ]);
 export type UploadNews = z.infer<typeof uploadNews>;
 
@@ -84,6 +94,11 @@ export function nameTab(): string {
   return TAB;
 }
 
+/** As much of the name of a file or folder as the server takes, written as the server keeps it. */
+export function cutName(name: string): string {
+  return name.normalize('NFC').trim().slice(0, ROW_NAME_MAX_LENGTH);
+}
+
 export async function readBatchUploads(userId: number): Promise<BatchUploads> {
   return (await readStored(userId, NAME, batchUploads)) ?? NOTHING;
 }
@@ -96,28 +111,29 @@ export async function enqueueBatchFiles(userId: number, files: readonly BatchUpl
 
 /**
  * Keeps what is sent for a row, and its hash. Without room on the device the file stays with this tab. Nothing happens
- * when the row is gone from the list.
+ * when the row is gone from the list. Returns whether the device has the file now.
  */
-export async function keepBatchFile(userId: number, rowId: string, file: File, sha256: string): Promise<void> {
-  const { name, type } = file;
+export async function keepBatchFile(userId: number, rowId: string, file: File, sha256: string): Promise<boolean> {
+  const { type } = file;
+  const name = cutName(file.name);
   // Plain bytes, because iOS loses its database connection over Blobs from the camera.
   const bytes = await file.arrayBuffer();
-  const keep = (isStored: boolean) =>
-    updateStored(userId, NAME, batchUploads, (now, parts) => {
-      if (!now?.files.some((upload) => upload.rowId === rowId)) return now;
+  const isOfRow = (upload: BatchUpload) => upload.rowId === rowId;
+  const keep = async (isStored: boolean) => {
+    const list = await updateStored(userId, NAME, batchUploads, (now, parts) => {
+      if (!now?.files.some(isOfRow)) return now;
       if (isStored) parts.put(rowId, bytes);
-      const files = now.files.map((upload) =>
-        upload.rowId === rowId ? { ...upload, name, type, sha256, isStored } : upload,
-      );
+      const files = now.files.map((upload) => (isOfRow(upload) ? { ...upload, name, type, sha256, isStored } : upload));
       return { ...now, files };
     });
-  try {
-    await keep(true);
-  } catch {
+    return list?.files.find(isOfRow)?.isStored ?? false;
+  };
+  const isKept = await keep(true).catch(() => {
     filesInMemory.set(rowId, file);
-    await keep(false);
-  }
+    return keep(false);
+  });
   await askToSend();
+  return isKept;
 }
 
 /** Records that the file of a row cannot be sent. The sender tells the server. */

@@ -34,6 +34,7 @@ const LONGEST_ASKED_PAUSE_MS = 60 * 60_000;
 const PROGRESS_PAUSE_MS = 200;
 const CALL_TIMEOUT_MS = 60_000;
 const NOT_TAKEN = 'Сервер не принял файлы';
+const ROW_INVALID = 'Сервер не принял имя, папку или настройки этой строки';
 
 /** Sends one file. Throws ApiError, or the reason of the signal. */
 export type SendFile = (
@@ -44,7 +45,8 @@ export type SendFile = (
 
 /**
  * Adds the rows that the server does not have yet, with every file that is on the list. Tabs do it one after another, so
- * that each row is sent once. Throws ApiError.
+ * that each row is sent once. Files of rows that the server does not want leave the list. Throws ApiError when it takes
+ * nothing now.
  */
 export async function addQueuedRows(userId: number): Promise<void> {
   await navigator.locks.request(ROWS_LOCK, async () => {
@@ -52,13 +54,24 @@ export async function addQueuedRows(userId: number): Promise<void> {
     const added = files.filter(({ isRowAdded }) => !isRowAdded);
     for (const batchId of new Set(added.map((upload) => upload.batchId))) {
       const own = added.filter((upload) => upload.batchId === batchId);
-      for (let start = 0; start < own.length; start += ROWS_ADDED_MAX) {
-        await addRowsOf(userId, batchId, own.slice(start, start + ROWS_ADDED_MAX));
+      try {
+        for (let start = 0; start < own.length; start += ROWS_ADDED_MAX) {
+          await addRowsOf(userId, batchId, own.slice(start, start + ROWS_ADDED_MAX));
+        }
+      } catch (error) {
+        if (!(error instanceof ApiError) || !includes(BATCH_CLOSED, error.code)) throw error;
+        const { files: left } = await readBatchUploads(userId);
+        const unwanted = left.filter((upload) => upload.batchId === batchId && !upload.isRowAdded);
+        await dropRefused(userId, unwanted, describeError(error, NOT_TAKEN));
       }
     }
   });
 }
 
+/** The batch is gone, or takes no more rows: nobody would ever want files for it. */
+const BATCH_CLOSED = ['batch_not_found', 'batch_forbidden', 'batch_full'] as const satisfies ErrorCode[];
+
+/** Adds rows to one batch, and as many of them as it takes. Throws ApiError. */
 async function addRowsOf(userId: number, batchId: string, uploads: BatchUpload[]): Promise<void> {
   const rows = uploads.map(({ rowId, name, size, folder, article, note, set, refusal }) => ({
     id: rowId,
@@ -84,12 +97,27 @@ async function addRowsOf(userId: number, batchId: string, uploads: BatchUpload[]
       ids.filter((id) => !waiting.has(id)),
     );
   } catch (error) {
-    // The batch is gone, or takes no more rows: nobody would ever want these files.
-    if (error instanceof ApiError && [403, 404, 409].includes(error.status)) await removeBatchUploads(userId, ids);
-    throw error;
+    if (!(error instanceof ApiError) || !includes(['invalid_request', 'batch_full'], error.code)) throw error;
+    if (uploads.length > 1) {
+      // Halves find the row that is refused, and those that have room, with the fewest calls.
+      const middle = Math.ceil(uploads.length / 2);
+      await addRowsOf(userId, batchId, uploads.slice(0, middle));
+      await addRowsOf(userId, batchId, uploads.slice(middle));
+    } else if (error.code === 'batch_full') {
+      throw error;
+    } else {
+      await dropRefused(userId, uploads, ROW_INVALID);
+    }
   } finally {
     tell({ type: 'answered', batchId });
   }
+}
+
+/** Takes files off the list whose rows the server refuses, and tells the pages. */
+async function dropRefused(userId: number, uploads: readonly BatchUpload[], message: string): Promise<void> {
+  const ids = uploads.map(({ rowId }) => rowId);
+  await removeBatchUploads(userId, ids);
+  tell({ type: 'refused', names: uploads.map(({ name }) => name), message });
 }
 
 /** The call that waits for its turn. One for each tab is enough. */

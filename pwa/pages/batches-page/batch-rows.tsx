@@ -17,7 +17,8 @@ import {
   useRemoveRows,
   useRepeatRows,
 } from '#pwa/features/batches/batch-queries.ts';
-import { type RowProgress, useBatchIntake } from '#pwa/features/batches/intake/use-batch-intake.ts';
+import type { RowProgress } from '#pwa/features/batches/intake/use-batch-intake.ts';
+import { useTakeInOfPage } from '#pwa/features/batches/intake/use-take-in.ts';
 import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
 import { nb } from '#pwa/format.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
@@ -42,7 +43,7 @@ const IS_FREE: ReadonlySet<BatchRow['state']> = new Set([
 
 /** All rows of a batch, with what is to be decided about many of them above. */
 export function BatchRows({ batch, rows }: { batch: Batch; rows: readonly BatchRow[] }) {
-  const intake = useBatchIntake(batch.id);
+  const { intake } = useTakeInOfPage();
   const [changed, setChanged] = useState<BatchRow | null>(null);
   const [named, setNamed] = useState<BatchRow | null>(null);
   if (rows.length === 0) return null;

@@ -109,9 +109,9 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
               {nb('Перетащите сюда папку, файлы, ZIP или таблицу CSV.')}
               <span className="block text-muted">{nb(`До ${BATCH_ROWS_MAX} фото. ${PHOTO_HINT}.`)}</span>
             </p>
-            <IntakeActions batchId={batch.id} />
+            <IntakeActions />
           </section>
-          <IntakeStatus batchId={batch.id} />
+          <IntakeStatus />
           <BatchRows batch={batch} rows={rows} />
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { refetchSoon } from '#pwa/client/refetch-soon.ts';
+import { BATCH_PAUSE_MS, refetchSoon } from '#pwa/client/refetch-soon.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -46,6 +46,16 @@ test('changes without end are about two questions a second', async () => {
   }
   expect(questions.length).toBeGreaterThan(15);
   expect(questions.length).toBeLessThan(22);
+  stop();
+});
+
+test('changes of a batch without end are a question each two seconds', async () => {
+  const { client, questions, stop } = showData(['batch']);
+  for (let time = 0; time < 10_000; time += 20) {
+    void refetchSoon(client, ['batch'], BATCH_PAUSE_MS);
+    await vi.advanceTimersByTimeAsync(20);
+  }
+  expect(questions).toHaveLength(5);
   stop();
 });
 

@@ -317,6 +317,7 @@ export function sampleRow(position: number, part: Partial<BatchRow> = {}): Batch
     position,
     name: `photo-${position}.jpg`,
     size: 240_000,
+    folder: null,
     state: 'ready',
     reason: null,
     photo: { ...PHOTO, id: `photo-${position}` },

@@ -72,6 +72,8 @@ describe('a line names a file', () => {
     ['ART.1', 2],
     ['art.1.PNG', 2],
     ['ART', null],
+    ['Весна/Плащ.jpg', null],
+    ['Весна/ART.1.png', 2],
   ])('%s', (named, index) => {
     expect(createFileFinder(files)(named)).toBe(index === null ? null : files[index]);
   });

@@ -6,7 +6,7 @@ interface FileButtonProps {
   accept?: string;
   isFolder?: boolean;
   disabled?: boolean;
-  onFiles: (files: readonly File[]) => Promise<void>;
+  onFiles: (files: readonly File[]) => Promise<unknown>;
   children: ReactNode;
 }
 

@@ -5,19 +5,14 @@ import { nb } from '#pwa/format.ts';
 import { PHOTO_ACCEPTED_TYPES } from '#shared/rules/photo-requirements.ts';
 import { FileButton } from './file-button.tsx';
 import { useSharedFiles } from './use-shared-files.ts';
-import { useTakeIn } from './use-take-in.ts';
+import { useTakeInOfPage } from './use-take-in.ts';
 
 const OwnPhotosDialog = lazy(async () => ({ default: (await import('./own-photos-dialog.tsx')).OwnPhotosDialog }));
 const TableDialog = lazy(async () => ({ default: (await import('./table-dialog.tsx')).TableDialog }));
 
-export interface IntakeActionsProps {
-  batchId: string;
-  disabled?: boolean;
-}
-
 /** The ways into a batch: files, a folder, photos of the account, an archive, a table. */
-export function IntakeActions({ batchId, disabled = false }: IntakeActionsProps) {
-  const { takeIn, intake } = useTakeIn(batchId);
+export function IntakeActions({ disabled = false }: { disabled?: boolean }) {
+  const { takeIn, intake } = useTakeInOfPage();
   const shared = useSharedFiles();
   const [isChoosing, setIsChoosing] = useState(false);
   const [isTableOpen, setIsTableOpen] = useState(false);

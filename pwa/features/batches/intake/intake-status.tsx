@@ -11,11 +11,11 @@ import { PHOTO_ROOM_ERRORS } from '#shared/contract/uploads.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { countFiles, countLines } from './intake-texts.ts';
 import type { BatchIntake } from './use-batch-intake.ts';
-import { useTakeIn } from './use-take-in.ts';
+import { useTakeInOfPage } from './use-take-in.ts';
 
 /** How far the files of a batch are sent, and what they wait for. Nothing when there is nothing to say. */
-export function IntakeStatus({ batchId }: { batchId: string }) {
-  const { intake, linesWaiting, addLinesWithoutFiles, forgetLines } = useTakeIn(batchId);
+export function IntakeStatus() {
+  const { intake, linesWaiting, addLinesWithoutFiles, forgetLines } = useTakeInOfPage();
   return (
     <div className="grid gap-3 empty:hidden">
       {intake.left > 0 && <Sending {...intake} />}

@@ -14,7 +14,7 @@ const COLUMNS = [
 
 export interface TableDialogProps {
   onClose: () => void;
-  onFiles: (files: readonly File[]) => Promise<void>;
+  onFiles: (files: readonly File[]) => Promise<unknown>;
 }
 
 /** What a table says, a template of one, and the choice of the file. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { beginWork } from '#pwa/device/busy.ts';
@@ -10,7 +10,6 @@ import { obtainConsent } from '#pwa/features/consent/document-consent.ts';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { hasBackgroundSync } from '#pwa/features/uploads/ask-for-sync.ts';
 import { removeBatchUploads, resumeBatchUploads, type UploadPause } from '#pwa/features/uploads/batch-uploads.ts';
-import { readFolder } from '#pwa/features/uploads/photo-folder.ts';
 import { addRows } from '#shared/contract/batches.ts';
 import type { IntakeFile } from './add-files.ts';
 import { useBatchUploads } from './use-batch-uploads.ts';
@@ -22,10 +21,8 @@ export interface RowProgress {
 }
 
 export interface BatchIntake {
-  /** Makes a row of each file at once, and sends the files by and by. */
-  addFiles: (files: readonly { file: File; folder?: string }[]) => Promise<void>;
-  /** The same with what is unpacked, or named by a table. */
-  addIntake: (files: readonly IntakeFile[]) => Promise<void>;
+  /** Makes a row of each file at once, and sends the files by and by. Resolves with those that the device keeps now. */
+  addIntake: (files: readonly IntakeFile[]) => Promise<readonly IntakeFile[]>;
   /** Adds photos that the account has. */
   addPhotos: (photoIds: readonly string[]) => Promise<void>;
   /** What becomes of the files on this device, by row. */
@@ -55,6 +52,7 @@ export function useBatchIntake(batchId: string): BatchIntake {
   const { files, pause, shares } = useBatchUploads(userId, batchId, onAnswered);
   const needsOpenPage = useNeedsOpenPage();
 
+  const shown = useRef<ReadonlyMap<string, RowProgress>>(new Map());
   const progress = useMemo(() => {
     const describe = (rowId: string, sha256: string | null): RowProgress => {
       const sentShare = shares.get(rowId);
@@ -62,7 +60,9 @@ export function useBatchIntake(batchId: string): BatchIntake {
       if (pause || !isOnline) return { sentShare: 0, state: 'paused' };
       return sentShare === undefined ? { sentShare: 0, state: 'queued' } : { sentShare, state: 'sending' };
     };
-    return new Map(files?.map(({ rowId, sha256 }) => [rowId, describe(rowId, sha256)]));
+    const next = new Map(files?.map(({ rowId, sha256 }) => [rowId, describe(rowId, sha256)]));
+    shown.current = keepEqual(shown.current, next);
+    return shown.current;
   }, [files, shares, pause, isOnline]);
 
   const missing = useMemo(
@@ -71,23 +71,24 @@ export function useBatchIntake(batchId: string): BatchIntake {
   );
 
   const addIntake = async (added: readonly IntakeFile[]) => {
-    if (userId === null || added.length === 0 || !(await obtainConsent(queryClient))) return;
+    if (userId === null || added.length === 0 || !(await obtainConsent(queryClient))) return [];
     const endWork = beginWork();
     try {
       const { addIntakeFiles } = await import('./add-files.ts');
-      await addIntakeFiles(userId, batchId, added, missing);
+      return await addIntakeFiles(userId, batchId, added, missing);
     } catch (error) {
       toastFailure('Не удалось добавить файлы', error, 'На устройстве нет места или браузер не даёт его занять');
+      return [];
     } finally {
       endWork();
     }
   };
+  const remove = useCallback(
+    (rowIds: readonly string[]) => userId !== null && ignoreFailure(removeBatchUploads(userId, rowIds)),
+    [userId],
+  );
   return {
     addIntake,
-    async addFiles(added) {
-      const { intakeOf } = await import('./add-files.ts');
-      await addIntake(added.map(({ file, folder }) => intakeOf(file, folder ?? readFolder(file))));
-    },
     async addPhotos(photoIds) {
       const body = { rows: photoIds.map((photoId) => ({ id: crypto.randomUUID(), name: '', photoId })) };
       try {
@@ -103,8 +104,22 @@ export function useBatchIntake(batchId: string): BatchIntake {
     pause: files && files.length > 0 ? pause : null,
     resume: () => userId !== null && ignoreFailure(resumeBatchUploads(userId)),
     needsOpenPage,
-    remove: (rowIds) => userId !== null && ignoreFailure(removeBatchUploads(userId, rowIds)),
+    remove,
   };
+}
+
+/** The new map with the objects of the earlier one where nothing has changed, so that only changed rows are drawn. */
+function keepEqual(
+  before: ReadonlyMap<string, RowProgress>,
+  next: ReadonlyMap<string, RowProgress>,
+): ReadonlyMap<string, RowProgress> {
+  return new Map(
+    [...next].map(([rowId, progress]) => {
+      const known = before.get(rowId);
+      const isSame = known?.state === progress.state && known.sentShare === progress.sentShare;
+      return [rowId, isSame ? known : progress];
+    }),
+  );
 }
 
 function useNeedsOpenPage(): boolean {

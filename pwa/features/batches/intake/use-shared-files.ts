@@ -13,8 +13,8 @@ import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 export interface SharedFiles {
   /** How many photos wait that were shared with the app or dropped on a tool. */
   count: number;
-  /** Hands all of them over. They are forgotten once `use` has resolved. */
-  take: (use: (files: readonly File[]) => Promise<void>) => Promise<void>;
+  /** Hands all of them over. Those with which `use` resolves are forgotten, because they are kept elsewhere now. */
+  take: (use: (files: readonly File[]) => Promise<readonly File[]>) => Promise<void>;
 }
 
 /** The photos that were shared with the app and that no page has used yet. */
@@ -44,8 +44,8 @@ export function useSharedFiles(): SharedFiles {
     count: photos.length,
     async take(use) {
       const files = await Promise.all(photos.map(readReceived));
-      await use(files.filter((file) => file !== null));
-      await removeReceived(photos.map(({ id }) => id));
+      const kept = new Set<File | null>(await use(files.filter((file) => file !== null)));
+      await removeReceived(photos.filter((_, index) => kept.has(files[index] ?? null)).map(({ id }) => id));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { createStore, useStore } from '#pwa/device/store.ts';
@@ -14,13 +15,23 @@ const waitingLines = createStore<{ batchId: string; lines: readonly TableLine[] 
 
 export interface TakeIn {
   intake: BatchIntake;
-  /** Adds what was chosen or dropped: photos, archives, tables. */
-  takeIn: (files: readonly File[]) => Promise<void>;
+  /** Adds what was chosen or dropped: photos, archives, tables. Resolves with the photos that the device keeps now. */
+  takeIn: (files: readonly File[]) => Promise<readonly File[]>;
   /** How many lines of a table wait for their files. */
   linesWaiting: number;
   /** Makes refused rows of the waiting lines. */
   addLinesWithoutFiles: () => Promise<void>;
   forgetLines: () => void;
+}
+
+/** Of the batch that the page shows, so that its list of uploads is read once. */
+export const TakeInContext = createContext<TakeIn | null>(null);
+
+/** What comes into the batch around. Throws outside of an IntakeDropZone. */
+export function useTakeInOfPage(): TakeIn {
+  const takeIn = useContext(TakeInContext);
+  if (!takeIn) throw new Error('there is no batch around');
+  return takeIn;
 }
 
 /** What comes into a batch from the disk, with the tables that describe it. */
@@ -36,7 +47,7 @@ export function useTakeIn(batchId: string): TakeIn {
   const findSetIn = (findNamedSet: Awaited<ReturnType<typeof loadTables>>['findNamedSet']) => (name: string) =>
     opened ? findNamedSet(sets, opened.batch.set.kind, name) : null;
 
-  const takeIn = async (files: readonly File[]) => {
+  const addOpened = async (files: readonly File[]) => {
     const { openFiles } = await import('./open-files.ts');
     const chosen = files.map((file) => ({ file, folder: readFolder(file) }));
     const { files: found, lines: newLines } = await openFiles(chosen);
@@ -49,8 +60,9 @@ export function useTakeIn(batchId: string): TakeIn {
     // A table that came alone waits for its files.
     const isAlone = found.length === 0;
     waitingLines.set(isAlone && left.length > 0 ? { batchId, lines: left } : null);
-    await intake.addIntake([...named, ...(isAlone ? [] : left.map((line) => refuseLine(line, 'csv_file_missing')))]);
+    return intake.addIntake([...named, ...(isAlone ? [] : left.map((line) => refuseLine(line, 'csv_file_missing')))]);
   };
+  const takeIn = async (files: readonly File[]) => (await addOpened(files)).flatMap(({ chosen }) => chosen ?? []);
 
   /** Gives rows that are there what the table says of them. Returns the lines that fit none. */
   async function describeRows(
@@ -102,5 +114,5 @@ export function useTakeIn(batchId: string): TakeIn {
 const CHANGEABLE: ReadonlySet<string> = new Set<BatchRow['state']>(['uploading', 'duplicate', 'ready']);
 
 function asNamed(row: BatchRow) {
-  return { row, name: row.name, folder: null };
+  return { row, name: row.name, folder: row.folder };
 }

@@ -119,6 +119,29 @@ test('what a command has told is not undone by an answer that was on its way', a
   expect([...shown]).toEqual(['ПЛ-7']);
 });
 
+test('an answer with the batch and its changed rows is enough, unless the page waits for more', async () => {
+  use(() => queries.useBatch(BATCH_ID));
+  const keep = use(() => queries.useKeepDuplicates(BATCH_ID));
+  const [first, second, third] = ROWS;
+  const kept = { ...second, state: 'ready' as const };
+  let rows: contract.BatchRow[] = [...ROWS];
+  server.answer(contract.getBatch, () => ({ batch: BATCH, rows }));
+  server.answer(contract.keepDuplicates, { batch: BATCH, rows: [kept] });
+  act(() => keep().mutate([second.id]));
+  await until(() => expect(known()?.rows[1]?.state).toBe('ready'));
+  await until(() => expect(keep().isPending).toBe(false));
+  expect(server.callsOf(contract.getBatch)).toEqual([]);
+
+  const letThrough = server.hold(contract.getBatch);
+  void client.invalidateQueries({ queryKey });
+  await until(() => expect(server.callsOf(contract.getBatch)).toHaveLength(1));
+  act(() => keep().mutate([second.id]));
+  await until(() => expect(server.callsOf(contract.getBatch)).toHaveLength(2));
+  rows = [first, kept, { ...third, state: 'done' }];
+  letThrough();
+  await until(() => expect(known()?.rows[2]?.state).toBe('done'));
+});
+
 test('a deleted batch is forgotten, and one at rest is marked as seen', async () => {
   const see = use(() => queries.useSeeBatch(BATCH_ID));
   const onDeleted = vi.fn();

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { purgeStored } from '#pwa/device/storage.ts';
+import { purgeStored, readStored, writeStored } from '#pwa/device/storage.ts';
 import {
   type BatchUpload,
   enqueueBatchFiles,
@@ -10,6 +10,9 @@ import {
   refuseBatchFile,
   removeBatchUploads,
   resumeBatchUploads,
+  subscribeBatchUploads,
+  tell,
+  type UploadNews,
 } from '#pwa/features/uploads/batch-uploads.ts';
 import { sendBatchFile } from '#pwa/features/uploads/send-batch-file.ts';
 import { sendBatchUploads } from '#pwa/features/uploads/send-batch-uploads.ts';
@@ -27,7 +30,7 @@ let known: Set<string>;
 /** What was sent, in order. */
 let calls: { path: string; body: unknown }[];
 /** Answers in place of the server's own, by the end of the path. */
-let instead: Record<string, () => Response | Promise<Response>>;
+let instead: Record<string, (body: { rows: BatchUpload[] }, path: string) => Response | Promise<Response> | undefined>;
 let atOnce: number;
 let mostAtOnce: number;
 /** The longest file that the device keeps. */
@@ -53,8 +56,8 @@ async function answer(path: string, init: RequestInit): Promise<Response> {
   const body = init.body instanceof FormData ? init.body : JSON.parse(String(init.body));
   calls.push({ path, body });
   const end = path.split('/').at(-1) ?? '';
-  const own = instead[end];
-  if (own) return own();
+  const own = await instead[end]?.(body, path);
+  if (own) return own;
   const rowId = path.split('/').at(-2) ?? '';
   if (end === 'rows') {
     for (const row of body.rows) rows.set(row.id, row.refusal ? 'refused' : 'uploading');
@@ -92,6 +95,18 @@ function describeFile(part: Partial<BatchUpload> = {}): BatchUpload {
   const unknown = { folder: null, article: null, note: null, set: null, refusal: null, sha256: null };
   const upload = { rowId: randomUUID(), batchId: BATCH, name: 'a.jpg', type: 'image/jpeg', size: 3, ...unknown };
   return { ...upload, isRowAdded: false, isStored: false, tab: nameTab(), ...part };
+}
+
+/** What pages hear of refused files meanwhile. */
+async function hearRefused(work: () => Promise<void>): Promise<UploadNews[]> {
+  const heard: UploadNews[] = [];
+  const stop = subscribeBatchUploads((news) => void heard.push(news));
+  await work();
+  // News come in their order, so nothing else is on its way once this one is here.
+  tell({ type: 'progress', rowId: 'last', share: 1 });
+  await until(() => expect(heard).toContainEqual({ type: 'progress', rowId: 'last', share: 1 }));
+  stop();
+  return heard.filter(({ type }) => type === 'refused');
 }
 
 /** Adds files with these contents. */
@@ -179,6 +194,42 @@ describe('files of a batch', () => {
     expect(await list()).toEqual([]);
   });
 
+  test('of rows that the server does not take are told and dropped alone', async () => {
+    const [bad] = await add('1', '2', '3', '4', '5');
+    const [other] = [describeFile({ batchId: 'b2', refusal: 'photo_unreadable' })];
+    await enqueueBatchFiles(userId, [other]);
+    instead.rows = ({ rows: sent }) =>
+      sent.some((row) => 'id' in row && row.id === bad?.rowId) ? refusal('invalid_request')() : undefined;
+    const told = await hearRefused(async () => void (await send()));
+    expect(told).toMatchObject([{ names: ['a.jpg'] }]);
+    expect([...rows.values()].sort()).toEqual(['ready', 'ready', 'ready', 'ready', 'refused']);
+    expect(rows.has(bad?.rowId ?? '')).toBe(false);
+    expect(await readBatchUploads(userId)).toEqual({ files: [], pause: null });
+  });
+
+  test('go into a batch as long as it takes rows, and the others are told and dropped', async () => {
+    await add('1', '2', '3', '4', '5', '6', '7', '8');
+    const [other] = [describeFile({ batchId: 'b2', refusal: 'photo_unreadable' })];
+    await enqueueBatchFiles(userId, [other]);
+    instead.rows = ({ rows: sent }, path) =>
+      path.includes(BATCH) && rows.size + sent.length > 3 ? refusal('batch_full')() : undefined;
+    const told = await hearRefused(async () => void (await send()));
+    expect(told).toEqual([{ type: 'refused', names: Array(5).fill('a.jpg'), message: ERRORS.batch_full.message }]);
+    expect([...rows.values()].sort()).toEqual(['ready', 'ready', 'ready', 'refused']);
+    expect(await readBatchUploads(userId)).toEqual({ files: [], pause: null });
+  });
+
+  test('that an earlier version has stored in another way are dropped alone', async () => {
+    const [kept] = await add('1');
+    const stored = await readStored(userId, 'batchUploads', { safeParse: (data) => ({ success: true, data }) });
+    const { files } = stored as { files: BatchUpload[] };
+    const old = { ...describeFile(), refusal: 'of_former_times' };
+    await writeStored(userId, 'batchUploads', { files: [old, ...files], pause: null });
+    expect((await list()).map(({ rowId }) => rowId)).toEqual([kept?.rowId]);
+    await send();
+    expect([...rows.values()]).toEqual(['ready']);
+  });
+
   test('are not sent on when their row is removed', async () => {
     const [first] = await add('1');
     let signal: AbortSignal | null = null;
@@ -197,7 +248,7 @@ describe('files of a batch', () => {
     const upload = describeFile();
     await enqueueBatchFiles(userId, [upload]);
     maxBytes = 2;
-    await keepBatchFile(userId, upload.rowId, new File(['big'], 'a.jpg'), hashOf('big'));
+    expect(await keepBatchFile(userId, upload.rowId, new File(['big'], 'a.jpg'), hashOf('big'))).toBe(false);
     expect(await list()).toMatchObject([{ isStored: false, sha256: hashOf('big') }]);
     await send();
     expect([...rows.values()]).toEqual(['ready']);

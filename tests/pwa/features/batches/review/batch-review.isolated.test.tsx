@@ -9,6 +9,7 @@ import { connection } from '#pwa/device/connection.ts';
 import { batchQuery, useBatch } from '#pwa/features/batches/batch-queries.ts';
 import { BatchReview } from '#pwa/features/batches/review/batch-review.tsx';
 import * as contract from '#shared/contract/batches.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { type Call, type ContractServer, startContractServer } from '#tests/pwa/support/contract-server.ts';
 import { GENERATIVE_TOOLS, PHOTO, sampleBatch, sampleOffer, sampleRow } from '#tests/pwa/support/samples.ts';
@@ -174,6 +175,31 @@ describe('a review', () => {
     expect(title()).toContain('АРТ-2');
     await until(() => expect(shownToast.get()?.title).toBe('Не удалось начать переделку'));
     screen.getByText('Осталось 2');
+  });
+
+  it('pays for a redo once, however often it is asked for until the server has answered', async () => {
+    open([doneRow(1), doneRow(2)]);
+    server.cut(contract.redoRow);
+    const redo = async (times: number) => {
+      press('KeyR');
+      await until(() => expect(server.callsOf(contract.redoRow)).toHaveLength(times));
+    };
+    await redo(1);
+    await until(() => screen.getByText('Осталось 2'));
+    expect(title()).toContain('АРТ-2');
+    // The review may be closed meanwhile.
+    cleanup();
+    open([doneRow(1)]);
+    server.answer(contract.redoRow, doneRow(1));
+    await redo(2);
+    await until(() => screen.getByText('Осталось 1'));
+    await redo(3);
+    const [lost, repeated, next] = server
+      .callsOf(contract.redoRow)
+      .map(({ headers }) => headers.get(IDEMPOTENCY_KEY_HEADER));
+    expect(lost).toMatch(/^[\da-f-]{36}$/);
+    expect(repeated).toBe(lost);
+    expect(next).not.toBe(lost);
   });
 
   it('shows the photo while the key, the button or the picture is held', () => {

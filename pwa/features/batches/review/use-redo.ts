@@ -9,6 +9,7 @@ import { noteRefusal, useIsAbroad } from '#pwa/features/tools/tool-offer.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { redoRow } from '#shared/contract/batches.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { untilPagesKnow } from './review-outbox.ts';
 
 /** What making a row again costs, in stars. */
 export function priceOfRedo({ reroll, stars }: Pick<BatchRow, 'reroll' | 'stars'>): number {
@@ -31,6 +32,7 @@ export function useRedo({ id: batchId, set: { kind } }: Pick<Batch, 'id' | 'set'
         { headers: { [IDEMPOTENCY_KEY_HEADER]: crypto.randomUUID() } },
       );
       noteBatch(queryClient, batchId, { rows: [answer] });
+      await untilPagesKnow();
     } catch (error) {
       const code = error instanceof ApiError ? error.code : null;
       if (error instanceof ApiError) noteRefusal(queryClient, kind, error);

@@ -46,6 +46,15 @@ test('a batch: photos with a broken file and a duplicate, a pilot, the rest, and
     await expect(page.getByText(/^Смена фона: /)).toBeVisible();
   });
 
+  await test.step('one row is made with another background', async () => {
+    await page.getByRole('button', { name: 'Действия: ART-102.jpg' }).click();
+    await page.getByRole('menuitem', { name: 'Свои настройки' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Настройки: ART-102.jpg' });
+    await dialog.getByRole('radiogroup', { name: 'Фон', exact: true }).getByRole('radio').nth(1).click();
+    await dialog.getByRole('button', { name: 'Сохранить' }).click();
+    await expect(rows.filter({ hasText: 'ART-102.jpg' })).toContainText('Свои настройки: Смена фона');
+  });
+
   await page.getByRole('button', { name: 'Убрать', exact: true }).click();
   await expect(rows).toHaveCount(6);
   await page.getByRole('button', { name: /Сначала 3 штуки/ }).click();

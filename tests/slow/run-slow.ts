@@ -18,6 +18,11 @@ interface SlowSuite {
 const SUITES: Record<string, SlowSuite> = {
   abuse: { needs: 'PostgreSQL', takes: '3 minutes', run: counted(() => runVitest(['abuse'])) },
   accessibility: { needs: 'Chromium', takes: '10 minutes', run: counted(() => runPlaywright(['accessibility'])) },
+  'batch-day': {
+    needs: 'Chromium',
+    takes: '5 minutes',
+    run: counted(() => runPlaywright([], { config: 'tests/slow/batch-day/playwright.config.ts' })),
+  },
   bench: { needs: 'PostgreSQL, nginx, Chromium', takes: '15 minutes', run: program('bench/run-benches.ts') },
   crash: { needs: 'nothing', takes: '15 minutes', run: counted(() => runVitest(['crash'])) },
   'engine-chaos': { needs: 'nothing', takes: '10 minutes', run: counted(() => runVitest(['engine-chaos'])) },

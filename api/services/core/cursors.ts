@@ -42,8 +42,8 @@ export function formatTimeCursor({ createdAt, id }: TimedRow): string {
 
 /** Reads what formatTimeCursor has written. Throws AppError invalid_request. */
 export function parseTimeCursor(cursor: string): TimedRow {
-  const [, time = '', id = ''] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
-  if (!isUuid(id)) throw new AppError('invalid_request', BAD_CURSOR);
+  const [time = '', id = ''] = cursor.split('.');
+  if (!/^\d{1,15}$/.test(time) || !isUuid(id)) throw new AppError('invalid_request', BAD_CURSOR);
   return { createdAt: new Date(Number(time)), id };
 }
 

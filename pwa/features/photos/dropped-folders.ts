@@ -17,7 +17,7 @@ export async function readFolders(folders: readonly FileSystemDirectoryEntry[], 
   const files: File[] = [];
   for (const folder of folders) {
     const entries = await listEntries(folder);
-    entries.sort((a, b) => a.name.localeCompare(b.name, 'ru', { numeric: true }));
+    entries.sort((a, b) => compareNames(a.name, b.name));
     for (const entry of entries) {
       if (files.length >= max) break;
       if (entry.isFile) files.push(putInFolder(await readFile(entry as FileSystemFileEntry), folder.name));
@@ -26,6 +26,18 @@ export async function readFolders(folders: readonly FileSystemDirectoryEntry[], 
     if (files.length < max) files.push(...(await readFolders(inner, max - files.length)));
   }
   return files.slice(0, max);
+}
+
+/** The order in which `readFolders` reads files: those of a folder by name, and then the folders in it. */
+export function compareInFolders(a: File, b: File): number {
+  const [pathA, pathB] = [a.webkitRelativePath.split('/'), b.webkitRelativePath.split('/')];
+  const apart = pathA.findIndex((part, index) => part !== pathB[index]);
+  const isFile = (path: string[]) => apart === path.length - 1;
+  return Number(isFile(pathB)) - Number(isFile(pathA)) || compareNames(pathA[apart] ?? '', pathB[apart] ?? '');
+}
+
+function compareNames(a: string, b: string): number {
+  return a.localeCompare(b, 'ru', { numeric: true });
 }
 
 async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {

@@ -117,22 +117,27 @@ const Row = memo(function Row({ batchId, row, progress, onSettings, onArticle, o
   const share =
     progress?.state === 'sending' ? progress.sentShare : row.state === 'running' ? row.progress?.share : null;
   return (
-    <li className="panel p-3 flex gap-3 items-start [content-visibility:auto] [contain-intrinsic-size:auto_88px]">
-      <div className="pic w-14 shrink-0">
-        {picture ? <ResultPicture url={picture} alt="" isLazy /> : <SilhouetteBox />}
+    <li className="panel flex items-start">
+      {/* Not around the menu, which would be cut off at the row: what is not in sight paints nothing beyond itself. */}
+      <div className="p-3 flex gap-3 items-start flex-1 min-w-0 [content-visibility:auto] [contain-intrinsic-size:auto_88px]">
+        <div className="pic w-14 shrink-0">
+          {picture ? <ResultPicture url={picture} alt="" isLazy /> : <SilhouetteBox />}
+        </div>
+        <div className="min-w-0 flex-1">
+          <div className="text-sm font-medium truncate">{row.name}</div>
+          <Article row={row} onChange={() => onArticle(row)} />
+          <div className="text-sm text-muted">{nb(describeRow(row, progress))}</div>
+          {row.set && <div className="text-sm">{nb(`Свои настройки: ${describeSet(row.set)}`)}</div>}
+          {(row.state === 'running' || progress?.state === 'sending') && (
+            <StitchProgress value={share ?? null} className="mt-1.5" />
+          )}
+          {row.state === 'duplicate' && <DuplicateActions batchId={batchId} rowId={row.id} onRemoved={onRemoved} />}
+          {(row.state === 'failed' || row.state === 'stopped') && <RepeatRow batchId={batchId} row={row} />}
+        </div>
       </div>
-      <div className="min-w-0 flex-1">
-        <div className="text-sm font-medium truncate">{row.name}</div>
-        <Article row={row} onChange={() => onArticle(row)} />
-        <div className="text-sm text-muted">{nb(describeRow(row, progress))}</div>
-        {row.set && <div className="text-sm">{nb(`Свои настройки: ${describeSet(row.set)}`)}</div>}
-        {(row.state === 'running' || progress?.state === 'sending') && (
-          <StitchProgress value={share ?? null} className="mt-1.5" />
-        )}
-        {row.state === 'duplicate' && <DuplicateActions batchId={batchId} rowId={row.id} onRemoved={onRemoved} />}
-        {(row.state === 'failed' || row.state === 'stopped') && <RepeatRow batchId={batchId} row={row} />}
+      <div className="py-3 pr-3">
+        <RowMenu batchId={batchId} row={row} onSettings={onSettings} onRemoved={onRemoved} />
       </div>
-      <RowMenu batchId={batchId} row={row} onSettings={onSettings} onRemoved={onRemoved} />
     </li>
   );
 });

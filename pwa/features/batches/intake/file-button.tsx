@@ -1,5 +1,6 @@
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
+import { compareInFolders } from '#pwa/features/photos/dropped-folders.ts';
 
 interface FileButtonProps {
   icon?: ReactNode;
@@ -22,6 +23,8 @@ export function FileButton({ icon, accept, isFolder = false, disabled, onFiles, 
   }, [isFolder]);
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const files = [...(currentTarget.files ?? [])];
+    // Browsers tell the files of a folder as they lie on the disk. The first photo of an article becomes the main one.
+    if (isFolder) files.sort(compareInFolders);
     // The same files may be chosen again.
     currentTarget.value = '';
     if (files.length > 0) void onFiles(files);

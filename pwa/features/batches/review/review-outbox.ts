@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
 import { ApiError } from '#pwa/client/api-error.ts';
 import { isUncertain } from '#pwa/client/start-intent.ts';
@@ -81,6 +81,12 @@ async function send(queryClient: QueryClient, batchId: string, sent: Decisions):
     batchQuery(batchId).queryKey,
     (known) => known && { ...known, rows: [...applyDecisions(known.rows, sent)] },
   );
+  await untilPagesKnow();
+}
+
+/** Queries tell their pages in a task of its own. What is forgotten before it would show the former rows for a moment. */
+export function untilPagesKnow(): Promise<void> {
+  return new Promise((resolve) => notifyManager.schedule(resolve));
 }
 
 /** What was decided while `sent` was on its way. */

@@ -10,6 +10,7 @@ import { noteRefusal, useIsAbroad } from '#pwa/features/tools/tool-offer.ts';
 import type { Batch, BatchRow } from '#shared/contract/batches.ts';
 import { redoRow } from '#shared/contract/batches.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { untilPagesKnow } from './review-outbox.ts';
 
 /** By row, while the outcome is not certain. They outlive the review: it may be closed and opened again meanwhile. */
 const intents = new Map<string, StartIntent>();
@@ -39,6 +40,7 @@ export function useRedo({ id: batchId, set: { kind } }: Pick<Batch, 'id' | 'set'
       );
       intents.delete(row.id);
       await noteBatch(queryClient, batchId, { rows: [answer] });
+      await untilPagesKnow();
     } catch (error) {
       const code = error instanceof ApiError ? error.code : null;
       if (error instanceof ApiError && !isUncertain(error.status)) intents.delete(row.id);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /** By position on the keyboard, so that they work in every layout: «Ф» is A. */
 export type ReviewKeys = Partial<Record<string, () => void>>;
@@ -12,7 +12,8 @@ const REPEATED = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
  */
 export function useReviewKeys(keys: ReviewKeys, onRelease: (code: string | null) => void): void {
   const latest = useRef({ keys, onRelease });
-  useEffect(() => {
+  // Before anything is drawn: a key means the row that is seen.
+  useLayoutEffect(() => {
     latest.current = { keys, onRelease };
   });
   useEffect(() => {

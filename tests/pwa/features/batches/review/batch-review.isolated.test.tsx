@@ -8,6 +8,7 @@ import { shownToast } from '#pwa/components/toast.ts';
 import { connection } from '#pwa/device/connection.ts';
 import { batchQuery, useBatch } from '#pwa/features/batches/batch-queries.ts';
 import { BatchReview } from '#pwa/features/batches/review/batch-review.tsx';
+import { outboxOf } from '#pwa/features/batches/review/review-outbox.ts';
 import * as contract from '#shared/contract/batches.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
@@ -87,8 +88,12 @@ const sent = () => server.callsOf(contract.reviewRows).map(decisionsOf);
 const leave = vi.fn();
 const showPacks = vi.fn();
 
+/** What the page has drawn last. */
+let drawn: readonly Row[] = [];
+
 function Page() {
   const { data } = useBatch(batchId);
+  drawn = data?.rows ?? [];
   return data ? <BatchReview batch={data.batch} rows={data.rows} onClose={leave} onPacks={showPacks} /> : null;
 }
 
@@ -130,6 +135,15 @@ describe('a review', () => {
     expect(told()).toBe('Отменено. Осталось 3');
     await until(() => expect(rows.map(({ isTaken }) => isTaken)).toEqual([null, null, null]));
     expect(button(/Отменить/)).toHaveProperty('disabled', true);
+  });
+
+  it('forgets a decision only when the page has the row with it', async () => {
+    open([doneRow(1), doneRow(2)]);
+    const outbox = outboxOf(batchId);
+    const whenForgotten: unknown[] = [];
+    outbox.subscribe(() => outbox.get().pending.size === 0 && whenForgotten.push(drawn[0]?.isTaken));
+    press('KeyA');
+    await until(() => expect(whenForgotten).toEqual([true]));
   });
 
   it('takes everything without a finding at once, and shows the sum', async () => {

@@ -87,10 +87,11 @@ export const JOBS = {
   },
   'make-pack': {
     payload: z.object({ packId: z.uuid() }),
-    // More often than a pack is begun, so that the last run gives it up.
-    retryLimit: 6,
+    // More often than a pack is begun, and with pauses longer than a pack waits for a storage, so that the last run
+    // gives it up.
+    retryLimit: 75,
     retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 5 * 60,
+    retryDelayMaxSeconds: 60,
     // A thousand pictures and videos that are adapted one after another.
     expireSeconds: 2 * 3600,
     keepSeconds: 24 * 3600,

@@ -18,8 +18,9 @@ import {
 } from '#api/platform/request-context.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { listDueJobs, measureQueue, type QueueMeasure, resumeAbandonedJobs } from './pg-boss-internals.ts';
+import { ProcessStopError } from './process-stop-error.ts';
 
-/** `signal` aborts when the process stops or another worker has taken over the job. */
+/** `signal` aborts when the process stops, with a ProcessStopError, and when the job has expired or another worker has it. */
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: AbortSignal) => Promise<void>;
 
 export interface SendJobOptions {
@@ -136,7 +137,7 @@ export async function openQueue(
     measure: () => measureQueue(database.pool, QUEUE_SCHEMA),
 
     async stop() {
-      stopping.abort(new Error('the process stops'));
+      stopping.abort(new ProcessStopError());
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
   };

@@ -29,6 +29,8 @@ export const pack = z.object({
   title: z.string(),
   batchId: z.nullable(z.string()),
   productId: z.nullable(z.string()),
+  /** Of the names of its files. */
+  template: z.string(),
   status: z.enum(['making', 'ready', 'failed']),
   /** Files that are ready, of how many. */
   done: z.int(),

@@ -32,15 +32,20 @@ export function nameStem(title: string): string {
 
 /** Adds `_2` and so on to repeated names of files. Names that differ in case alone count as repeated. */
 export function makeNamesUnique(names: string[]): string[] {
+  return names.map(createUniqueNamer());
+}
+
+/** Does what makeNamesUnique does with one name after another. A name may begin with folders. */
+export function createUniqueNamer(): (name: string) => string {
   const taken = new Set<string>();
-  return names.map((name) => {
+  return (name) => {
     const dot = name.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
     let unique = name;
     for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${stem}_${count}${extension}`;
     taken.add(unique.toLowerCase());
     return unique;
-  });
+  };
 }
 
 const LATIN = new Map(

@@ -14,13 +14,16 @@ import {
 } from './marketplaces.ts';
 import { fillNameTemplate, type NamedResult } from './result-names.ts';
 
-/** Results in one pack, and what their originals weigh together: as much as one ZIP may take of the disk. */
+/** Results in one pack, and what their originals weigh together. */
 export const PACK_FILES_MAX = 1_000;
-export const PACK_BYTES_MAX = 2_000_000_000;
+export const PACK_BYTES_MAX = 1_000_000_000;
+/** Videos of one pack that are encoded again. All packs are made one after another, so a large one holds up the others. */
+export const PACK_ENCODED_VIDEOS_MAX = 200;
 /** Packs of an account that are being made at the same time: one for each marketplace. */
 export const PACKS_MADE_AT_ONCE = 3;
-/** Packs that an account keeps. */
+/** Packs that an account keeps, and their bytes: room for the largest ones of all marketplaces. */
 export const PACKS_MAX = 30;
+export const PACK_KEPT_BYTES_MAX = 4_000_000_000;
 /** How long a pack is kept. */
 export const PACK_KEPT_DAYS = 7;
 export const PACK_TEMPLATE_MAX_LENGTH = 80;
@@ -152,8 +155,13 @@ function planVideo(file: PackedFile, marketplace: Marketplace): FilePlan {
       );
     }
   }
-  if (plan.maxBytes !== null && file.bytes > plan.maxBytes) changes.push(`сжато до ${rules.maxMegabytes} МБ`);
+  if (plan.maxBytes !== null && file.bytes > plan.maxBytes) changes.push(describeShrinking(plan.maxBytes));
   return { picture: null, video: changes.length > 0 ? plan : null, changes, problems };
+}
+
+/** How a video that was encoded in fewer bytes is told of. */
+export function describeShrinking(maxBytes: number): string {
+  return `сжато до ${maxBytes / BYTES_PER_MEGABYTE} МБ`;
 }
 
 function bytesOf(megabytes: number | null): number | null {
@@ -219,6 +227,29 @@ export function arrangePack<Item extends PackItem>(
       return { item, plan, extra, path: `${extra === null ? '' : `${EXTRA_FOLDER}/`}${folder}${name}` };
     });
   });
+}
+
+/** A file that cannot be made fit goes as it is to what a card does not take. */
+export function moveToExtra<Item extends PackItem>(file: ArrangedFile<Item>, problem: string): ArrangedFile<Item> {
+  const { item, plan, path, extra } = file;
+  const start = path.lastIndexOf('/') + 1;
+  const name = nameFile(path.slice(start, path.lastIndexOf('.')), item.contentType);
+  return {
+    item,
+    plan: { ...plan, changes: [], problems: [...plan.problems, problem] },
+    path: `${extra === null ? `${EXTRA_FOLDER}/` : ''}${path.slice(0, start)}${name}`,
+    extra: extra === null ? problem : `${extra}; ${problem}`,
+  };
+}
+
+/** How many videos are encoded again. */
+export function countEncodedVideos(files: readonly { plan: FilePlan }[]): number {
+  return files.filter(({ plan }) => plan.video !== null).length;
+}
+
+/** About so many bytes the files take in a pack. A video that is lengthened is usually repeated once. */
+export function estimateBytes(files: readonly { item: PackedFile; plan: FilePlan }[]): number {
+  return files.reduce((sum, { item, plan }) => sum + item.bytes * (plan.video?.minSeconds ? 2 : 1), 0);
 }
 
 /** Files are put together by article, or by the name of the photo where there is none. */

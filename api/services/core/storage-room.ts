@@ -26,10 +26,15 @@ type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
  */
 export async function assertReadyForStart(app: Sources, files: readonly RecordedFile[]): Promise<void> {
   const ask = async () => {
-    await app.state.storageRoom.run(() => tryStorage(app));
+    await app.state.storageRoom.run(() => tryStorage(app, RESERVED_BYTES));
     return Promise.all(files.map((file) => measureFile(app, file)));
   };
   await refuseWithout(ask());
+}
+
+/** Throws AppError storage_full or storage_unavailable when so many bytes more would make the room scarce. */
+export async function assertRoomFor(app: Sources, bytes: number): Promise<void> {
+  await refuseWithout(tryStorage(app, SCARCE_BYTES + bytes));
 }
 
 /** Throws AppError storage_full or storage_unavailable when a photo could not be kept. */
@@ -54,10 +59,17 @@ function refuse(code: 'storage_full' | 'storage_unavailable', cause: Error): App
   return Object.assign(new AppError(code), { cause });
 }
 
-async function tryStorage(app: Sources): Promise<void> {
+/**
+ * Tries the storage and the work folder, and that both have so many bytes free. Throws StorageFullError,
+ * StorageUnavailableError.
+ */
+export async function tryStorage(
+  app: Pick<AppContext, 'config' | 'log' | 'storage'>,
+  freeBytes: number,
+): Promise<void> {
   await app.storage.check();
   const working = await withTemporaryFolder(app, findFreeBytes);
   const stored = await app.storage.findFreeBytes();
   const left = Math.min(working, stored ?? Number.POSITIVE_INFINITY);
-  if (left < RESERVED_BYTES) throw new StorageFullError(`${left} bytes are left`);
+  if (left < freeBytes) throw new StorageFullError(`${left} bytes are left`);
 }

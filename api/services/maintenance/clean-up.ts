@@ -8,7 +8,7 @@ import { removeOldLimitCounts } from '#api/services/core/limits.ts';
 import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { reviewLostResults } from '#api/services/generations/results/lost-results.ts';
 import { removeResult } from '#api/services/generations/results/result-files.ts';
-import { removeOldPacks } from '#api/services/packs/packs.ts';
+import { failAbandonedPacks, removeOldPacks } from '#api/services/packs/packs.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
 
@@ -19,10 +19,11 @@ const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
 
 /**
- * Removes expired sessions, old mailed codes, results deleted long ago, packs of last week, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account,
- * old counted events, counts of attempts whose window is over, old mails of the outbox, and the work folders of killed
- * processes. Looks for lost results again. A step that fails does not hold up the others.
+ * Removes expired sessions, old mailed codes, results deleted long ago, packs of last week, photos that were never used,
+ * the data of accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an
+ * account, old counted events, counts of attempts whose window is over, old mails of the outbox, and the work folders of
+ * killed processes. Fails packs that nobody makes any more. Looks for lost results again. A step that fails does not
+ * hold up the others.
  * Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
@@ -32,6 +33,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
     codes: () => app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } }),
     results: () => inOurStorage(app, () => removeDeletedResults(app, new Date(now - DELETED_KEPT_MS))),
     packs: () => inOurStorage(app, () => removeOldPacks(app)),
+    abandonedPacks: () => failAbandonedPacks(app),
     photos: () => inOurStorage(app, () => removeUnusedPhotos(app)),
     accounts: () => inOurStorage(app, () => eraseDueAccounts(app)),
     events: () => removeOldEvents(app),

@@ -8,25 +8,51 @@ import { listProductMarks } from '#api/services/products/product-marks.ts';
 import { getOwnProduct } from '#api/services/products/products.ts';
 import type { Pack, Result } from '#prisma/generated/client.ts';
 import type { PackSubject } from '#shared/contract/packs.ts';
-import { PACK_BYTES_MAX, PACK_FILES_MAX, type PackItem } from '#shared/rules/packs.ts';
+import type { Marketplace } from '#shared/rules/marketplaces.ts';
+import {
+  type ArrangedFile,
+  arrangePack,
+  countEncodedVideos,
+  PACK_BYTES_MAX,
+  PACK_ENCODED_VIDEOS_MAX,
+  PACK_FILES_MAX,
+  type PackItem,
+} from '#shared/rules/packs.ts';
 
 const TITLE_OF_CHOICE = 'Выбранное';
 
 /** What a pack is made of. `results`: in the order in which they are put into it. */
-export interface PackContent extends Pick<Pack, 'title' | 'batchId' | 'productId'> {
+interface PackContent extends Pick<Pack, 'title' | 'batchId' | 'productId'> {
   results: Result[];
 }
 
+export interface PackOrder {
+  marketplace: Marketplace;
+  subject: PackSubject;
+  template: string;
+}
+
+/** What a pack is made of, and its files in their order. */
+export interface ArrangedContent extends Omit<PackContent, 'results'> {
+  files: ArrangedFile<PackedResult>[];
+}
+
 /**
- * Finds what a pack is made of. Throws batch_not_found, batch_forbidden, product_not_found, product_forbidden,
+ * Finds what a pack is made of, and arranges it. Throws batch_not_found, batch_forbidden, product_not_found, product_forbidden,
  * ITEM_REFUSALS, pack_empty, pack_too_large.
  */
-export async function findPackContent(db: Db, accountId: number, subject: PackSubject): Promise<PackContent> {
-  const content = await findContent(db, accountId, subject);
-  if (content.results.length === 0) throw new AppError('pack_empty');
-  const bytes = content.results.reduce((sum, result) => sum + result.bytes, 0);
-  if (content.results.length > PACK_FILES_MAX || bytes > PACK_BYTES_MAX) throw new AppError('pack_too_large');
-  return content;
+export async function findPackContent(
+  db: Db,
+  accountId: number,
+  { subject, ...order }: PackOrder,
+): Promise<ArrangedContent> {
+  const { results, ...content } = await findContent(db, accountId, subject);
+  if (results.length === 0) throw new AppError('pack_empty');
+  const bytes = results.reduce((sum, result) => sum + result.bytes, 0);
+  if (results.length > PACK_FILES_MAX || bytes > PACK_BYTES_MAX) throw new AppError('pack_too_large');
+  const files = arrangePack(await describeItems(db, results), order);
+  if (countEncodedVideos(files) > PACK_ENCODED_VIDEOS_MAX) throw new AppError('pack_too_large');
+  return { ...content, files };
 }
 
 async function findContent(db: Db, accountId: number, subject: PackSubject): Promise<PackContent> {

@@ -5,39 +5,34 @@ import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
-import { assertReadyForStart } from '#api/services/core/storage-room.ts';
+import { assertRoomFor } from '#api/services/core/storage-room.ts';
 import { assertMayDownload } from '#api/services/gallery/downloads.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Pack as PackRecord } from '#prisma/generated/client.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
-import type { Pack, PackPreview, PackSubject } from '#shared/contract/packs.ts';
+import type { Pack, PackPreview } from '#shared/contract/packs.ts';
 import { nameStem } from '#shared/rules/download-names.ts';
 import { MARKETPLACE_NAMES, type Marketplace } from '#shared/rules/marketplaces.ts';
 import {
-  arrangePack,
+  estimateBytes,
   listCollisions,
   listUnchecked,
+  PACK_KEPT_BYTES_MAX,
   PACK_KEPT_DAYS,
   PACKS_MADE_AT_ONCE,
   PACKS_MAX,
 } from '#shared/rules/packs.ts';
-import { describeItems, findPackContent } from './pack-content.ts';
+import { findPackContent, type PackOrder } from './pack-content.ts';
 
 const KEPT_MS = PACK_KEPT_DAYS * 24 * 60 * 60_000;
+/** Nobody makes a pack any more that was ordered so long ago. */
+const ABANDONED_MS = 24 * 60 * 60_000;
 /** The Swedish format is year-month-day. */
 const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Europe/Moscow' });
 
-export interface PackOrder {
-  marketplace: Marketplace;
-  subject: PackSubject;
-  template: string;
-}
-
 /** The files that a pack would have. Throws what findPackContent throws. */
 export async function previewPack({ db }: AppContext, accountId: number, order: PackOrder): Promise<PackPreview> {
-  const { results } = await findPackContent(db, accountId, order.subject);
-  const items = await describeItems(db, results);
-  const files = arrangePack(items, order);
+  const { files } = await findPackContent(db, accountId, order);
   return {
     files: files.map(({ item: { result }, path, extra, plan }) => ({
       path,
@@ -46,7 +41,10 @@ export async function previewPack({ db }: AppContext, accountId: number, order: 
       extra,
     })),
     collisions: listCollisions(files),
-    unchecked: listUnchecked(items, order.marketplace),
+    unchecked: listUnchecked(
+      files.map(({ item }) => item),
+      order.marketplace,
+    ),
   };
 }
 
@@ -63,10 +61,9 @@ export async function createPack(
   assertMayDownload(await getPremiumStatus(app, accountId));
   const known = await app.db.pack.findUnique({ where: { id } });
   if (known) return presentPack(requireOwn('pack', accountId, known));
-  const { results, ...subject } = await findPackContent(app.db, accountId, order.subject);
-  const files = arrangePack(await describeItems(app.db, results), order);
+  const { files, ...subject } = await findPackContent(app.db, accountId, order);
   if (listCollisions(files).length > 0) throw new AppError('pack_names_collide');
-  await assertReadyForStart(app, []);
+  await assertRoomFor(app, estimateBytes(files));
   const { marketplace, template } = order;
   const data = {
     ...{ id, accountId, marketplace, template, ...subject },
@@ -87,11 +84,12 @@ export async function createPack(
     });
     await tx.pack.deleteMany({ where: { id: { in: removed.map((old) => old.id) } } });
     const pack = await tx.pack.create({ data });
-    await app.queue.send(tx, 'make-pack', { packId: id });
+    // The second one of an account waits behind the first ones of others.
+    await app.queue.send(tx, 'make-pack', { packId: id }, { priority: -made });
     await sendPackEvent(tx, pack);
     return { pack, removed };
   });
-  for (const old of removed) await removeFile(app, old);
+  for (const old of removed) await removePackFile(app, old);
   return presentPack(pack);
 }
 
@@ -124,21 +122,56 @@ export async function deletePack(app: AppContext, accountId: number, id: string)
     if (pack) await sendPackEvent(tx, pack);
     return pack;
   });
-  if (removed) await removeFile(app, removed);
+  if (removed) await removePackFile(app, removed);
 }
 
-/** Removes packs that were kept for a week, and those that nobody makes any more. Returns their number. */
+/**
+ * Removes the rows of the oldest ready packs until the rest has no more bytes than an account keeps. Call it with the
+ * account locked. Returns what was removed, of which the files are still there.
+ */
+export async function makeRoomForPack(tx: Tx, accountId: number): Promise<PackRecord[]> {
+  const packs = await tx.pack.findMany({ where: { accountId, status: 'ready' }, orderBy: { finishedAt: 'desc' } });
+  let bytes = 0;
+  const removed = packs.filter((pack) => {
+    bytes += Number(pack.bytes);
+    return bytes > PACK_KEPT_BYTES_MAX;
+  });
+  await tx.pack.deleteMany({ where: { id: { in: removed.map((old) => old.id) } } });
+  return removed;
+}
+
+/** Removes packs that were kept for a week. Returns their number. */
 export async function removeOldPacks(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - KEPT_MS);
-  const old = await app.db.pack.findMany({
-    where: { OR: [{ finishedAt: { lt: before } }, { finishedAt: null, createdAt: { lt: before } }] },
-    take: 1_000,
-  });
+  const old = await app.db.pack.findMany({ where: { finishedAt: { lt: before } }, take: 1_000 });
   for (const pack of old) {
-    await removeFile(app, pack);
+    await removePackFile(app, pack);
     await app.db.pack.deleteMany({ where: { id: pack.id } });
   }
   return old.length;
+}
+
+/** Fails packs that nobody makes any more, so that their owners may order others. Returns their number. */
+export async function failAbandonedPacks({ db }: Pick<AppContext, 'db'>): Promise<number> {
+  const createdAt = { lt: new Date(Date.now() - ABANDONED_MS) };
+  const abandoned = await db.pack.findMany({ where: { status: 'making', createdAt }, take: 1_000 });
+  for (const pack of abandoned) await failPack({ db }, pack, 'pack_failed');
+  return abandoned.length;
+}
+
+/** Ends a pack that is being made, and tells the pages of its owner why. */
+export async function failPack(
+  { db }: Pick<AppContext, 'db'>,
+  pack: Pick<PackRecord, 'id' | 'accountId'>,
+  failureCode: ErrorCode,
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    await tx.pack.updateMany({
+      where: { id: pack.id, status: 'making' },
+      data: { status: 'failed', failureCode, finishedAt: new Date() },
+    });
+    await sendPackEvent(tx, pack);
+  });
 }
 
 export function sendPackEvent(tx: Tx, { id, accountId }: Pick<PackRecord, 'id' | 'accountId'>): Promise<void> {
@@ -149,14 +182,19 @@ async function getOwnPack({ db }: Pick<AppContext, 'db'>, accountId: number, id:
   return requireOwn('pack', accountId, isUuid(id) ? await db.pack.findUnique({ where: { id } }) : null);
 }
 
-async function removeFile({ storage }: Pick<AppContext, 'storage'>, { storageKey }: PackRecord): Promise<void> {
+/** Removes the file of a pack, whose row is gone or goes. */
+export async function removePackFile(
+  { storage }: Pick<AppContext, 'storage'>,
+  { storageKey }: PackRecord,
+): Promise<void> {
   if (storageKey !== null) await storage.remove(storageKey);
 }
 
 function presentPack(pack: PackRecord): Pack {
-  const { id, title, batchId, productId, status, done, extra, fileName, bytes, failureCode, finishedAt } = pack;
+  const { id, title, batchId, productId, template, status, done, extra, fileName } = pack;
+  const { bytes, failureCode, finishedAt } = pack;
   return {
-    ...{ id, title, batchId, productId, status, done, extra, fileName },
+    ...{ id, title, batchId, productId, template, status, done, extra, fileName },
     marketplace: pack.marketplace as Marketplace,
     total: pack.resultIds.length,
     bytes: bytes === null ? null : Number(bytes),

@@ -39,7 +39,7 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
   const { order, send, madeIds, offer, closeOffer } = useOrder(subject, form.previews[0]?.files[0]?.thumbnailUrl);
   useFocusOnChange(area, view ?? '', view !== null);
 
-  const { marketplaces, template } = form.draft;
+  const { marketplaces } = form.draft;
   const outcome = order.data;
   const refusal = isRefusedFor(outcome?.refusal?.error, 'premium_required') ? null : (outcome?.refusal ?? null);
   const sendAndShow = (wanted: Parameters<typeof send>[0]) => send(wanted, () => setView('list'));
@@ -100,7 +100,7 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
             ordering={{ isPending: order.isPending, replacedId: order.variables?.replacedId }}
             onRepeat={(pack) =>
               isKnownSubject(pack)
-                ? () => sendAndShow({ marketplaces: [pack.marketplace], template, replacedId: pack.id })
+                ? () => sendAndShow({ marketplaces: [pack.marketplace], template: pack.template, replacedId: pack.id })
                 : null
             }
           />

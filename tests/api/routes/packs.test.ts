@@ -2,14 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { ProcessStopError } from '#api/queue/process-stop-error.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import { makePack } from '#api/services/packs/make-pack.ts';
-import { removeOldPacks } from '#api/services/packs/packs.ts';
-import type { Result } from '#prisma/generated/client.ts';
+import { failAbandonedPacks, removeOldPacks } from '#api/services/packs/packs.ts';
+import type { Pack as PackRecord, Result } from '#prisma/generated/client.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import type { Pack, PackPreview, PackSubject } from '#shared/contract/packs.ts';
 import { MARKETPLACES, type Marketplace } from '#shared/rules/marketplaces.ts';
-import { DEFAULT_PACK_TEMPLATE, PACKS_MADE_AT_ONCE, PACKS_MAX } from '#shared/rules/packs.ts';
+import {
+  DEFAULT_PACK_TEMPLATE,
+  PACK_ENCODED_VIDEOS_MAX,
+  PACK_KEPT_BYTES_MAX,
+  PACKS_MADE_AT_ONCE,
+  PACKS_MAX,
+} from '#shared/rules/packs.ts';
 import { useBatchHarness } from '#tests/support/batch-harness.ts';
 import { createGeneration, createImageResult, createPhoto, createVideoResult } from '#tests/support/factories.ts';
 import { readZip } from '#tests/support/read-zip.ts';
@@ -18,6 +27,7 @@ import type { TestUser } from '#tests/support/users.ts';
 const { harness, testApp, createUser, post, create } = useBatchHarness();
 const { call } = testApp;
 const { waitUntil } = harness;
+afterEach(() => vi.restoreAllMocks());
 
 interface Order {
   id?: string;
@@ -180,6 +190,54 @@ describe('a pack of a product', () => {
     expect(readText(files, 'readme.txt')).toContain('T-1_1.jpg: сжата до 32 МБ');
   });
 
+  it('lays a broken file apart, as it is, and keeps the others', async () => {
+    const user = await createUser();
+    const fits = await pictureOf(user, 1200, 1600);
+    const broken = await pictureOf(user, 1600, 1600);
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 576, height: 768 });
+    for (const { originalKey, bytes } of [broken, video]) {
+      await testApp.app.storage.put(originalKey, Buffer.alloc(bytes, 'broken'), 'image/png');
+    }
+    await testApp.app.db.result.update({ where: { id: broken.id }, data: { contentType: 'image/png' } });
+    const productId = await createProductOf(user, 'K-1', [fits, broken, video]);
+    const pack = await makePackOf(user, { marketplace: 'ozon', subject: { productId } });
+    const files = await download(user, pack);
+    expect([...files.keys()].slice(0, 3)).toEqual(['K-1_1.jpg', 'лишнее/K-1_2.png', 'лишнее/K-1_3.mp4']);
+    expect(files.get('лишнее/K-1_2.png')?.equals(Buffer.alloc(broken.bytes, 'broken'))).toBe(true);
+    const readme = readText(files, 'readme.txt');
+    expect(readme).toContain('лишнее/K-1_2.png: не удалось обработать');
+    expect(readme).toContain('лишнее/K-1_3.mp4: не удалось обработать');
+    expect(readme).not.toContain('дополнена');
+    expect(pack).toMatchObject({ extra: 2, done: 3 });
+  });
+
+  /** Videos that are lengthened get too heavy, and shrinking makes them this large. */
+  function shrinkTo(bytes: number): void {
+    vi.spyOn(testApp.app.videoEncoder, 'transform').mockImplementation(({ outputPath, change: { kind } }) =>
+      writeFile(outputPath, Buffer.alloc(kind === 'shrink' ? bytes : 100_000_001)),
+    );
+  }
+
+  it('tells that a video was shrunk that other changes have made too heavy', async () => {
+    const user = await createUser();
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080, seconds: 2 });
+    const productId = await createProductOf(user, 'V-1', [video]);
+    shrinkTo(1_000);
+    const files = await download(user, await makePackOf(user, { marketplace: 'ozon', subject: { productId } }));
+    expect(files.get('V-1_1.mp4')).toHaveLength(1_000);
+    expect(readText(files, 'readme.txt')).toContain('без видимого стыка, сжато до 100 МБ');
+  });
+
+  it('lays a video apart that stays too heavy', async () => {
+    const user = await createUser();
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080, seconds: 2 });
+    const productId = await createProductOf(user, 'V-2', [video]);
+    shrinkTo(100_000_001);
+    const files = await download(user, await makePackOf(user, { marketplace: 'ozon', subject: { productId } }));
+    expect(files.get('лишнее/V-2_1.mp4')).toHaveLength(video.bytes);
+    expect(readText(files, 'readme.txt')).toContain('лишнее/V-2_1.mp4: не сжимается до размера');
+  });
+
   it('leaves out lost files and says so, and fails only when none is left', async () => {
     const user = await createUser();
     const kept = await pictureOf(user, 1200, 1600);
@@ -275,6 +333,16 @@ describe('an order of a pack', () => {
     return { user, picture, subject: { itemIds: [picture.id] } };
   }
 
+  /** A pack that is being made, of which no job is sent. */
+  function createMaking(user: TestUser, { id: resultId }: Result, part: Partial<PackRecord> = {}) {
+    return testApp.app.db.pack.create({
+      data: {
+        ...{ id: randomUUID(), accountId: user.account.id, marketplace: 'wildberries', title: 'x', fileName: 'x.zip' },
+        ...{ template: DEFAULT_PACK_TEMPLATE, resultIds: [resultId], ...part },
+      },
+    });
+  }
+
   it('is for accounts that have paid, and so is its file; the preview is for all', async () => {
     const { user, subject } = await createWithPicture({ isPaid: false });
     expect((await preview(user, { subject })).files).toHaveLength(1);
@@ -356,6 +424,143 @@ describe('an order of a pack', () => {
     expect((await call(user, { url: `/api/packs/${pack.id}/file` })).statusCode).toBe(404);
   });
 
+  it('makes the oldest packs give way that have too many bytes together', async () => {
+    const { user, subject } = await createWithPicture();
+    const [oldest, older] = [await makePackOf(user, { subject }), await makePackOf(user, { subject })];
+    await testApp.app.db.pack.update({ where: { id: oldest.id }, data: { bytes: 1 } });
+    await testApp.app.db.pack.update({ where: { id: older.id }, data: { bytes: PACK_KEPT_BYTES_MAX - 1_000_000 } });
+    const second = await makePackOf(user, { subject });
+    expect((await list(user)).map(({ id }) => id)).toEqual([second.id, older.id, oldest.id]);
+    await testApp.app.db.pack.update({ where: { id: second.id }, data: { bytes: 1_000_000 } });
+    const third = await makePackOf(user, { subject });
+    expect((await list(user)).map(({ id }) => id)).toEqual([third.id, second.id]);
+    await waitUntil(async () => {
+      for (const { id } of [older, oldest]) {
+        expect(await testApp.app.storage.findSize(`packs/${user.account.id}/${id}/pack.zip`)).toBeNull();
+      }
+    });
+  });
+
+  it('is refused while its files would make the room scarce, and waits for room where it is made', async () => {
+    const { user, picture, subject } = await createWithPicture();
+    const free = vi.spyOn(testApp.app.storage, 'findFreeBytes');
+    free.mockResolvedValue(2 * 1024 ** 3 + picture.bytes - 1);
+    expect((await ask(user, { subject })).json().code).toBe('storage_full');
+    expect(await list(user)).toEqual([]);
+    const { id } = await createMaking(user, picture);
+    await expect(makePack(testApp.app, id, new AbortController().signal)).rejects.toThrow();
+    free.mockResolvedValue(2 * 1024 ** 3 + picture.bytes);
+    await makePack(testApp.app, id, new AbortController().signal);
+    expect((await makePackOf(user, { subject })).status).toBe('ready');
+    expect((await list(user)).map(({ status }) => status)).toEqual(['ready', 'ready']);
+  });
+
+  it('has no more videos that are encoded again than hold up the others for long', async () => {
+    const user = await createUser();
+    const { id: _id, ...video } = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080 });
+    const many = Array.from({ length: PACK_ENCODED_VIDEOS_MAX }, (_, index) => ({ ...video, position: index + 1 }));
+    await testApp.app.db.result.createMany({ data: many });
+    const results = await testApp.app.db.result.findMany({ where: { accountId: user.account.id } });
+    const productId = await createProductOf(user, 'M-1', results);
+    expect((await preview(user, { subject: { productId } })).files).toHaveLength(PACK_ENCODED_VIDEOS_MAX + 1);
+    const answer = await ask(user, { marketplace: 'ozon', subject: { productId } });
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'pack_too_large']);
+  });
+
+  it('of who has some already waits behind the first ones of others', async () => {
+    const [busy, other] = [await createWithPicture(), await createWithPicture()];
+    const begun = Promise.withResolvers<void>();
+    const isAllOrdered = Promise.withResolvers<void>();
+    const { storage } = testApp.app;
+    const open = storage.open.bind(storage);
+    vi.spyOn(storage, 'open').mockImplementation(async (...args) => {
+      begun.resolve();
+      await isAllOrdered.promise;
+      return open(...args);
+    });
+    const ordered: string[] = [];
+    for (const { user, subject } of [busy, busy, busy, other]) {
+      ordered.push((await ask(user, { subject })).json().id);
+      await begun.promise;
+    }
+    isAllOrdered.resolve();
+    const made = await waitUntil(async () => {
+      const packs = await testApp.app.db.pack.findMany({
+        where: { id: { in: ordered }, status: 'ready' },
+        orderBy: { finishedAt: 'asc' },
+      });
+      expect(packs).toHaveLength(4);
+      return packs.map(({ id }) => ordered.indexOf(id));
+    });
+    expect(made).toEqual([0, 3, 1, 2]);
+  });
+
+  it('that nobody makes any more has failed after a day, and holds up no others', async () => {
+    const { user, picture, subject } = await createWithPicture();
+    const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+    for (let index = 0; index < PACKS_MADE_AT_ONCE; index++)
+      await createMaking(user, picture, { createdAt: hours(25) });
+    const young = await createMaking(await createUser(), picture, { createdAt: hours(23) });
+    expect((await ask(user, { subject })).json().code).toBe('packs_busy');
+    const heard: unknown[] = [];
+    const stop = await testApp.app.accountEvents.listen((event) => heard.push(event));
+    expect(await failAbandonedPacks(testApp.app)).toBe(PACKS_MADE_AT_ONCE);
+    const packs = await list(user);
+    expect(packs.map(({ failure }) => failure)).toEqual(packs.map(() => ERRORS.pack_failed.message));
+    await waitUntil(async () => {
+      for (const { id } of packs) expect(heard).toContainEqual({ accountId: user.account.id, event: 'pack', id });
+    });
+    await stop();
+    expect((await testApp.app.db.pack.findUniqueOrThrow({ where: { id: young.id } })).status).toBe('making');
+    expect((await makePackOf(user, { subject })).status).toBe('ready');
+  });
+
+  it('gives a second file of one name a number, as articles may have changed meanwhile', async () => {
+    const { user, picture } = await createWithPicture();
+    const [other, broken] = [await pictureOf(user, 1200, 1600), await pictureOf(user, 1600, 1600)];
+    const tiny = await pictureOf(user, 300, 400);
+    await testApp.app.storage.put(broken.originalKey, Buffer.alloc(broken.bytes, 'broken'), 'image/jpeg');
+    const resultIds = [picture, other, tiny, broken].map(({ id }) => id);
+    const { id } = await createMaking(user, picture, { template: 'Фото', resultIds });
+    await makePack(testApp.app, id, new AbortController().signal);
+    const pack = (await list(user)).find((one) => one.id === id) as Pack;
+    const files = await download(user, pack);
+    const names = ['Фото.jpg', 'Фото_2.jpg', 'лишнее/Фото.jpg', 'лишнее/Фото_2.jpg'];
+    expect([...files.keys()]).toEqual([...names, 'results.csv', 'readme.txt']);
+    const table = readText(files, 'results.csv');
+    for (const name of names) expect(table).toContain(`;${name};`);
+    expect(readText(files, 'readme.txt')).toContain('лишнее/Фото_2.jpg: не удалось обработать');
+    expect(pack.template).toBe('Фото');
+  });
+
+  it('that waited for a process that stopped, or for a storage, has all its attempts', async () => {
+    const { user, picture } = await createWithPicture();
+    const { id } = await createMaking(user, picture, { attempts: 4 });
+    const attempts = async () => (await testApp.app.db.pack.findUniqueOrThrow({ where: { id } })).attempts;
+    const stop = new AbortController();
+    stop.abort(new ProcessStopError());
+    await expect(makePack(testApp.app, id, stop.signal)).rejects.toThrow();
+    expect(await attempts()).toBe(4);
+    vi.spyOn(testApp.app.storage, 'open').mockRejectedValue(new StorageUnavailableError(new Error('nobody answers')));
+    await expect(makePack(testApp.app, id, new AbortController().signal)).rejects.toThrow();
+    expect(await attempts()).toBe(4);
+    const createdAt = new Date(Date.now() - 31 * 60_000);
+    await testApp.app.db.pack.update({ where: { id }, data: { createdAt } });
+    await makePack(testApp.app, id, new AbortController().signal);
+    expect((await list(user))[0]?.failure).toBe(ERRORS.storage_unavailable.message);
+  });
+
+  it('that takes too long is tried again as often as one that crashes', async () => {
+    const { user, picture } = await createWithPicture();
+    const { id } = await createMaking(user, picture, { attempts: 3 });
+    const expired = new AbortController();
+    expired.abort();
+    await expect(makePack(testApp.app, id, expired.signal)).rejects.toThrow();
+    expect((await list(user))[0]?.status).toBe('making');
+    await makePack(testApp.app, id, expired.signal);
+    expect((await list(user))[0]?.failure).toBe(ERRORS.pack_failed.message);
+  });
+
   it('is kept for a week', async () => {
     const { user, subject } = await createWithPicture();
     const pack = await makePackOf(user, { subject });
@@ -372,20 +577,9 @@ describe('an order of a pack', () => {
 
   it('that was interrupted is made again by the next run, and given up after several', async () => {
     const { user, picture } = await createWithPicture();
-    const { id: accountId } = user.account;
-    const facts = {
-      accountId,
-      marketplace: 'ozon',
-      title: 'x',
-      template: DEFAULT_PACK_TEMPLATE,
-      fileName: 'x.zip',
-      resultIds: [picture.id],
-    };
-    const interrupted = await testApp.app.db.pack.create({
-      data: { ...facts, id: randomUUID(), attempts: 2, done: 1 },
-    });
+    const interrupted = await createMaking(user, picture, { attempts: 2, done: 1 });
     await makePack(testApp.app, interrupted.id, new AbortController().signal);
-    const crashing = await testApp.app.db.pack.create({ data: { ...facts, id: randomUUID(), attempts: 5 } });
+    const crashing = await createMaking(user, picture, { attempts: 5 });
     await makePack(testApp.app, crashing.id, new AbortController().signal);
     const states = new Map((await list(user)).map(({ id, status }) => [id, status]));
     expect([states.get(interrupted.id), states.get(crashing.id)]).toEqual(['ready', 'failed']);

@@ -88,8 +88,8 @@ function answerPacks(server: ContractServer): void {
   server.answer(deletePack, undefined);
 }
 
-function make({ id, marketplace }: Order): Pack {
-  const made = samplePack({ id, marketplace, status: 'making', done: 0, bytes: null, expiresAt: null });
+function make({ id, marketplace, template }: Order): Pack {
+  const made = samplePack({ id, marketplace, template, status: 'making', done: 0, bytes: null, expiresAt: null });
   packs = [made, ...packs];
   return made;
 }
@@ -247,14 +247,15 @@ test('the progress of a pack comes by events, until it can be downloaded', async
   expect(saved).toEqual([`/api/packs/${id}/file`]);
 });
 
-test('a failed pack says why, and is made again in its place', async () => {
-  const failed = samplePack({ status: 'failed', bytes: null, expiresAt: null, failure: 'Пакет не собрался' });
+test('a failed pack says why, and is made again in its place with its own names', async () => {
+  const template = 'лук {№}';
+  const failed = samplePack({ template, status: 'failed', bytes: null, expiresAt: null, failure: 'Пакет не собрался' });
   packs = [failed, samplePack({ id: crypto.randomUUID(), marketplace: 'ozon' })];
   const { server, press } = await open(PACKS_PAGE);
   await untilShown('Пакет не собрался', DIALOG);
   await press('button', 'Собрать ещё раз: Wildberries');
   await untilShown('Собирается: 1 из 2. Окно можно закрыть, пакеты соберутся без него.', DIALOG);
-  expect(server.callsOf(createPack).map((call) => orderOf(call).marketplace)).toEqual(['wildberries']);
+  expect(server.callsOf(createPack).map(orderOf)).toMatchObject([{ marketplace: 'wildberries', template }]);
   expect(server.callsOf(deletePack).map(({ url }) => url.pathname)).toEqual([`/api/packs/${failed.id}`]);
   await untilGone('Пакет не собрался', DIALOG);
 });

@@ -376,6 +376,7 @@ export function samplePack(part: Partial<Pack> = {}): Pack {
     title: 'Пальто',
     batchId: BATCH_ID,
     productId: null,
+    template: '{артикул}_{№}',
     status: 'ready',
     done: 12,
     total: 12,

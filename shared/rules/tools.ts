@@ -98,6 +98,7 @@ export const TOOLS = {
     outputs: { type: 'picture', count: 1 },
     gallery: { tab: 'images', type: 'model_change' },
     usualWait: { text: 'Обычно до пяти минут', seconds: 5 * 60 },
+    usualLocalWait: { text: 'Обычно меньше минуты', seconds: 20 },
     results: {
       model_change: {
         name: 'Фото с новой моделью',

@@ -67,6 +67,11 @@ test('what was taken of a batch becomes a pack for a marketplace', async ({ page
     'results.csv',
   ]);
 
+  // The button gives way to the one that orders, which its press must not press.
+  await dialog.getByRole('button', { name: 'Собрать новые' }).click();
+  await expect(dialog.getByLabel('Шаблон названий')).toBeVisible();
+  expect((await (await page.request.get('/api/packs')).json()).packs).toHaveLength(1);
+
   // «Back» closes the dialog, and opens neither it nor the review again.
   await page.goBack();
   await expect(dialog).toBeHidden();

@@ -138,15 +138,23 @@ export async function insertBatch(
       kind,
       settings,
       isQueue,
-      name: name ?? nameBatch(kind),
+      name: name ?? (await nameBatch(tx, accountId, kind)),
       personPhotoId: personPhotoId ?? null,
     },
   });
 }
 
-function nameBatch(kind: BatchSet['kind']): string {
-  const day = new Intl.DateTimeFormat('ru-RU', { day: 'numeric', month: 'long', timeZone: 'Europe/Moscow' });
-  return `${TOOLS[kind].name}, ${day.format(new Date())}`;
+const DAY = new Intl.DateTimeFormat('ru-RU', { day: 'numeric', month: 'long', timeZone: 'Europe/Moscow' });
+
+function nameByDay(kind: BatchSet['kind'], day: Date): string {
+  return `${TOOLS[kind].name}, ${DAY.format(day)}`;
+}
+
+/** The name of a batch that its owner has not named: «Смена фона, 29 ноября», and with a number from the second one on. */
+async function nameBatch(tx: Tx, accountId: number, kind: BatchSet['kind'], day = new Date()): Promise<string> {
+  const name = nameByDay(kind, day);
+  const taken = await tx.batch.count({ where: { accountId, name: { startsWith: name } } });
+  return taken === 0 ? name : `${name} (${taken + 1})`;
 }
 
 export interface BatchChanges {
@@ -168,12 +176,17 @@ export async function changeBatch(app: AppContext, viewer: Viewer, id: string, c
       const waiting = await tx.batchRow.count({ where: { batchId: id, stage: 'waiting' } });
       if (waiting > 0) throw new AppError('batch_rows_wait');
     }
-    if (set && set.kind !== batch.kind) await changeTool(tx, id);
+    const isOtherTool = set !== undefined && set.kind !== batch.kind;
+    if (isOtherTool) await changeTool(tx, id);
+    // The name that a batch gets by itself says its tool.
+    const isNamedByTool = batch.name.startsWith(nameByDay(batch.kind, batch.createdAt));
+    const renamed =
+      isOtherTool && isNamedByTool ? await nameBatch(tx, viewer.id, set.kind, batch.createdAt) : undefined;
     if (personPhotoId) await getOwnPhoto(tx, viewer.id, personPhotoId);
     return tx.batch.update({
       where: { id },
       data: {
-        ...(name === undefined ? {} : { name }),
+        ...(name === undefined && renamed === undefined ? {} : { name: name ?? renamed ?? batch.name }),
         ...(set ? { kind: set.kind, settings: set.settings } : {}),
         ...(personPhotoId === undefined ? {} : { personPhotoId }),
         ...(continuesAfterPurchase === undefined ? {} : { continuesAfterPurchase }),

@@ -56,7 +56,8 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
             <Button variant="quiet" onClick={onClose}>
               Закрыть
             </Button>
-            <Button variant="second" onClick={() => setView('form')}>
+            {/* Its own element: a press must not become one of the submit button that takes its place. */}
+            <Button key="form" variant="second" onClick={() => setView('form')}>
               Собрать новые
             </Button>
           </>
@@ -72,6 +73,7 @@ export function PackDialog({ subject, title, onClose, onReview }: PackDialogProp
               </Button>
             )}
             <Button
+              key="submit"
               type="submit"
               form={formId}
               loading={order.isPending}

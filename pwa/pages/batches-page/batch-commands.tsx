@@ -126,7 +126,7 @@ function Start({ batch, rows }: Pick<BatchCommandsProps, 'batch' | 'rows'>) {
         price={ready.stars}
         onClick={() => start.mutate({ isPilot: false, agreedStars: ready.stars })}
       >
-        {isFirst ? 'Запустить все' : 'Запустить остальные'}
+        {batch.counts.uploading > 0 ? 'Запустить загруженные' : isFirst ? 'Запустить все' : 'Запустить остальные'}
       </Button>
       <p className="text-xs text-muted">
         {nb('Звёзды списываются, когда начинается каждое фото. За то, что не вышло, они возвращаются сами.')}

@@ -33,13 +33,14 @@ export function BatchList() {
   const query = useInfiniteQuery(batchesQuery);
   const list = useKnownList(query, batchesQuery.queryKey);
   const batches = query.data?.pages.flatMap((page) => page.batches) ?? null;
+  const lastSet = batches?.find(({ isQueue }) => !isQueue)?.set ?? null;
   const isEmpty = batches?.length === 0 && !list.hasMore;
   return (
     <>
       <HomeLink />
       <div className="grid grid-cols-[1fr_auto] items-center gap-x-6 gap-y-4 mb-5">
         <h1 className="ptitle">Партии</h1>
-        {!isEmpty && <NewBatchButton />}
+        {!isEmpty && <NewBatchButton lastSet={lastSet} />}
         <div className="max-lg:col-span-full lg:hidden">
           <GallerySwitch />
         </div>
@@ -52,9 +53,9 @@ export function BatchList() {
           picture={<Layers className="ic ic-l" />}
           title="Много фото за один раз"
           text={nb(
-            'Перетащите папку с фото товаров и выберите одни настройки для всех. Партия сделает их одно за другим, страницу можно закрыть. Звёзды тратятся только на то, что получилось.',
+            'Добавьте папку с фото товаров и выберите одни настройки для всех. Партия сделает их одно за другим, страницу можно закрыть. Звёзды тратятся только на то, что получилось.',
           )}
-          action={<NewBatchButton />}
+          action={<NewBatchButton lastSet={null} />}
         />
       ) : (
         <>
@@ -110,8 +111,8 @@ function BatchCard({ batch }: { batch: ListedBatch }) {
   );
 }
 
-/** Makes an empty batch with the last settings of the first tool, and opens it. */
-function NewBatchButton() {
+/** Makes an empty batch with the settings of the last one, otherwise with those of the first tool, and opens it. */
+function NewBatchButton({ lastSet }: { lastSet: BatchSet | null }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isOnline = useOnline();
@@ -128,6 +129,7 @@ function NewBatchButton() {
     onError: (error) => toastFailure('Не удалось создать партию', error, 'Проверьте интернет и попробуйте ещё раз'),
   });
   const begin = () => {
+    if (lastSet && offered.includes(lastSet.kind)) return creation.mutate(lastSet);
     const kinds = offered.includes('video') ? (['video', ...offered] as const) : offered;
     const set = kinds.map((kind) => chooseDefaultSet(kind, last, change)).find((one) => one !== null);
     creation.mutate(set ?? { kind: 'photosession', settings: {} });

@@ -48,15 +48,26 @@ export function BatchRows({ batch, rows }: { batch: Batch; rows: readonly BatchR
   const [named, setNamed] = useState<BatchRow | null>(null);
   if (rows.length === 0) return null;
   return (
-    <section aria-labelledby="batch-rows" className="grid gap-3">
+    <section aria-labelledby="batch-rows" className="grid grid-cols-1 gap-3">
       <h2 id="batch-rows" className="sec">
         Строки
       </h2>
       <Duplicates batch={batch} rows={rows} />
       {groupReasons(rows).map(({ code, message, rows: group }) => (
-        <Notice key={code} tone="warning" title={nb(`${countPhotos(group.length)}: ${message}`)} />
+        <Notice
+          key={code}
+          tone="warning"
+          title={nb(`${countPhotos(group.length)}: ${message}`)}
+          action={
+            <RemoveRefused
+              batchId={batch.id}
+              rowIds={group.filter(({ state }) => state === 'refused').map(({ id }) => id)}
+              onRemoved={intake.remove}
+            />
+          }
+        />
       ))}
-      <ul className="grid gap-2">
+      <ul className="grid grid-cols-1 gap-2">
         {rows.map((row) => (
           <Row
             key={row.id}
@@ -101,6 +112,28 @@ function Duplicates({ batch, rows }: { batch: Batch; rows: readonly BatchRow[] }
   );
 }
 
+interface RemoveRefusedProps {
+  batchId: string;
+  rowIds: readonly string[];
+  onRemoved: (rowIds: readonly string[]) => void;
+}
+
+/** Takes rows out of the batch that can never be made, all of one reason together. */
+function RemoveRefused({ batchId, rowIds, onRemoved }: RemoveRefusedProps) {
+  const remove = useRemoveRows(batchId);
+  if (rowIds.length === 0) return null;
+  return (
+    <Button
+      variant="quiet"
+      size="sm"
+      loading={remove.isPending}
+      onClick={() => remove.mutate([...rowIds], { onSuccess: () => onRemoved(rowIds) })}
+    >
+      Убрать непринятое
+    </Button>
+  );
+}
+
 interface RowProps {
   batchId: string;
   row: BatchRow;
@@ -132,7 +165,9 @@ const Row = memo(function Row({ batchId, row, progress, onSettings, onArticle, o
             <StitchProgress value={share ?? null} className="mt-1.5" />
           )}
           {row.state === 'duplicate' && <DuplicateActions batchId={batchId} rowId={row.id} onRemoved={onRemoved} />}
-          {(row.state === 'failed' || row.state === 'stopped') && <RepeatRow batchId={batchId} row={row} />}
+          {(row.state === 'failed' || row.state === 'stopped') && row.photo && (
+            <RepeatRow batchId={batchId} row={row} />
+          )}
         </div>
       </div>
       <div className="py-3 pr-3">

@@ -1,5 +1,5 @@
 import { ArrowLeft, Ellipsis, PencilLine, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
@@ -147,9 +147,11 @@ function KnownBatch({ open: { batch, rows }, query }: { open: OpenBatch; query: 
 function useSeen(batchId: string, isUnseen: boolean): void {
   const isVisible = usePageVisible();
   const { mutate } = useSeeBatch(batchId);
+  // Once for each end: the answer of the next fetch says that it was seen.
+  const see = useEffectEvent(() => mutate());
   useEffect(() => {
-    if (isUnseen && isVisible) mutate();
-  }, [isUnseen, isVisible, mutate]);
+    if (isUnseen && isVisible) see();
+  }, [isUnseen, isVisible]);
 }
 
 function Head({ batch }: Pick<OpenBatch, 'batch'>) {

@@ -96,7 +96,7 @@ export function SetDialog({
         </>
       }
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         {canChangeTool && (
           <SegmentedControl
             label="Инструмент"

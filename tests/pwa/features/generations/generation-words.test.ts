@@ -16,7 +16,7 @@ describe('the estimate of the waiting time', () => {
     ['video', local(null), 'Обычно меньше минуты'],
     ['video', local(20), 'Обычно около 20 секунд'],
     ['video', remote(250), 'Обычно около 4 мин 30 с'],
-    ['model_change', local(null), 'Обычно до пяти минут'],
+    ['model_change', local(null), 'Обычно меньше минуты'],
     ['model_change', remote(130), 'Обычно около 2 мин 30 с'],
     ['photosession', local(null), 'Обычно несколько минут'],
     ['photosession', local(42), 'Обычно около 45 секунд'],

@@ -184,18 +184,41 @@ const ROW_PARTS = {
 } as const satisfies Prisma.BatchRowInclude;
 type RowParts = Prisma.BatchRowGetPayload<{ include: typeof ROW_PARTS }>;
 
-/** Rows of a batch as their owner sees them, in order: all, or these. */
+/** A batch with all its rows as their owner sees them. Both are of one moment, so the counts fit the rows. */
+export async function presentBatchWithRows(
+  app: AppContext,
+  viewer: Viewer,
+  batch: BatchRecord,
+): Promise<{ batch: Batch; rows: BatchRow[] }> {
+  const rows = await listRowParts(app.db, { batchId: batch.id });
+  const balance = await getBalance(app, viewer.id);
+  return {
+    batch: await describeBatch(app, viewer, batch, rows, balance),
+    rows: await describeRows(app, viewer, batch, rows),
+  };
+}
+
+/** These rows of a batch as their owner sees them, in order. */
 export async function presentRows(
   app: AppContext,
   viewer: Viewer,
   batch: Pick<BatchRecord, 'id' | 'kind' | 'settings'>,
-  rowIds?: readonly string[],
+  rowIds: readonly string[],
 ): Promise<BatchRow[]> {
-  const rows = await app.db.batchRow.findMany({
-    where: { batchId: batch.id, ...(rowIds ? { id: { in: [...rowIds] } } : {}) },
-    include: ROW_PARTS,
-    orderBy: { position: 'asc' },
-  });
+  const rows = await listRowParts(app.db, { batchId: batch.id, id: { in: [...rowIds] } });
+  return describeRows(app, viewer, batch, rows);
+}
+
+function listRowParts(db: Db | Tx, where: Prisma.BatchRowWhereInput): Promise<RowParts[]> {
+  return db.batchRow.findMany({ where, include: ROW_PARTS, orderBy: { position: 'asc' } });
+}
+
+async function describeRows(
+  app: AppContext,
+  viewer: Viewer,
+  batch: Pick<BatchRecord, 'kind' | 'settings'>,
+  rows: readonly RowParts[],
+): Promise<BatchRow[]> {
   const results = rows.flatMap(listResults);
   const products = await listProductMarks(app.db, [...results, ...rows.flatMap(({ photo }) => photo ?? [])]);
   const withDrift = results.filter(({ garmentCheck }) => garmentCheck?.verdict === 'drifted');
@@ -237,11 +260,7 @@ function listResults({ generation }: Pick<RowParts, 'generation'>): NonNullable<
 
 /** The results that the owner of a batch has taken, in the order of rows and frames. */
 export async function listTakenResults(db: Db | Tx, batchId: string): Promise<Result[]> {
-  const rows = await db.batchRow.findMany({
-    where: { batchId, isTaken: true, generation: { status: 'completed' } },
-    include: ROW_PARTS,
-    orderBy: { position: 'asc' },
-  });
+  const rows = await listRowParts(db, { batchId, isTaken: true, generation: { status: 'completed' } });
   return rows.flatMap(listResults);
 }
 
@@ -258,7 +277,7 @@ export interface RowReport {
 
 /** What has become of each row of a batch, in order. */
 export async function listRowReports(db: Db | Tx, batchId: string): Promise<RowReport[]> {
-  const rows = await db.batchRow.findMany({ where: { batchId }, include: ROW_PARTS, orderBy: { position: 'asc' } });
+  const rows = await listRowParts(db, { batchId });
   const products = await listProductMarks(
     db,
     rows.flatMap(({ photo }) => photo ?? []),

@@ -14,7 +14,7 @@ import type { Batch, BatchRow, BatchSet, ListedBatch } from '#shared/contract/ba
 import { BATCHES_MAX } from '#shared/rules/batches.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { describeBatch, listCountedRows, presentBatch, presentRows } from './batch-view.ts';
+import { describeBatch, listCountedRows, presentBatch, presentBatchWithRows } from './batch-view.ts';
 import { refreshLines } from './lines.ts';
 
 const COVERS = 4;
@@ -98,7 +98,7 @@ export async function getBatch(
   id: string,
 ): Promise<{ batch: Batch; rows: BatchRow[] }> {
   const record = await getOwnBatch(app.db, viewer.id, id);
-  return { batch: await presentBatch(app, viewer, record), rows: await presentRows(app, viewer, record) };
+  return presentBatchWithRows(app, viewer, record);
 }
 
 export interface NewBatch {

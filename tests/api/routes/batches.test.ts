@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ROW_STATES } from '#shared/rules/batches.ts';
+import type { Db } from '#api/database/database.ts';
+import { getBatch } from '#api/services/batches/batches.ts';
+import { countRows, ROW_STATES } from '#shared/rules/batches.ts';
 import { useBatchHarness, VIDEO_SET } from '#tests/support/batch-harness.ts';
 
 const { harness, testApp, createUser, post, create, createReady, read, start, drawFile } = useBatchHarness();
@@ -23,6 +25,28 @@ describe('a batch', () => {
       expect(now).toMatchObject({ status: 'open', isUnseen: true, review: { left: 5, taken: 0, notTaken: 0 } });
     });
     expect(await harness.balanceOf(user)).toBe(95);
+  });
+
+  it('is told with rows and counts of one moment', async () => {
+    const user = await createUser();
+    const { id } = await createReady(user, 3);
+    // After each look at the rows, another one ends.
+    const db = testApp.app.db.$extends({
+      query: {
+        batchRow: {
+          findMany: async ({ args, query }) => {
+            const rows = await query(args);
+            const ready = await testApp.app.db.batchRow.findFirst({ where: { batchId: id, stage: 'ready' } });
+            if (ready) await testApp.app.db.batchRow.update({ where: { id: ready.id }, data: { stage: 'stopped' } });
+            return rows;
+          },
+        },
+      },
+    });
+    const premium = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 };
+    const viewer = { id: user.account.id, premium };
+    const { batch, rows } = await getBatch({ ...testApp.app, db: db as unknown as Db }, viewer, id);
+    expect(batch.counts).toEqual(countRows(rows.map(({ state }) => state)));
   });
 
   it('runs three rows at once for who has paid and one for others', async () => {

@@ -20,7 +20,7 @@ const SUITES: Record<string, SlowSuite> = {
   accessibility: { needs: 'Chromium', takes: '10 minutes', run: counted(() => runPlaywright(['accessibility'])) },
   'batch-day': {
     needs: 'Chromium',
-    takes: '5 minutes',
+    takes: '6 minutes',
     run: counted(() => runPlaywright([], { config: 'tests/slow/batch-day/playwright.config.ts' })),
   },
   bench: { needs: 'PostgreSQL, nginx, Chromium', takes: '15 minutes', run: program('bench/run-benches.ts') },

@@ -45,6 +45,27 @@ function changeAgreedPrice(page: Page, price: number): Promise<void> {
   );
 }
 
+/** The files of batches whose bytes are on the device. */
+function countStoredFiles(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('podium');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const values = opening.result.transaction('values').objectStore('values').getAll();
+          values.onsuccess = () => {
+            const files = (values.result as { files?: { isStored?: boolean }[] }[]).flatMap(
+              (value) => value?.files ?? [],
+            );
+            opening.result.close();
+            resolve(files.filter(({ isStored }) => isStored).length);
+          };
+        };
+      }),
+  );
+}
+
 /** Photos that the server has made of uploads, by who asked. */
 function countUploads(pages: Page[]): () => number {
   let uploads = 0;
@@ -245,6 +266,28 @@ test('a consent taken back spends nothing', async ({ page, context }) => {
   expect(await readBalance(page)).toBe(2);
 });
 
+/** Has the browser wake the worker for what waits under this tag, and gives the answer to the call that follows. */
+async function wakeWorker(page: Page, { origin, tag, call }: { origin: string; tag: string; call: RegExp }) {
+  const context = page.context();
+  const cdp = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (own) resolve(own.registrationId);
+    });
+  });
+  const sent = context.waitForEvent('response', {
+    predicate: (response) => call.test(response.url()),
+    timeout: 20_000,
+  });
+  await cdp.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  await cdp.send('ServiceWorker.dispatchSyncEvent', { origin, registrationId, tag, lastChance: false });
+  const answer = await sent;
+  expect(answer.status()).toBe(200);
+  expect(answer.fromServiceWorker() || answer.request().serviceWorker() !== null).toBe(true);
+}
+
 test('woken by the browser, the worker sends what waits though no page is open', async ({ page, context, baseURL }) => {
   await context.grantPermissions(['background-sync', 'notifications']);
   await signInAsNew(page);
@@ -255,24 +298,37 @@ test('woken by the browser, the worker sends what waits though no page is open',
   await expect(page.getByText(WAITING)).toBeVisible();
   await page.goto('about:blank');
   await context.setOffline(false);
-  const cdp = await context.newCDPSession(page);
-  const registered = new Promise<string>((resolve) => {
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const own = registrations.find(({ scopeURL }) => scopeURL === `${baseURL}/`);
-      if (own) resolve(own.registrationId);
-    });
-  });
-  const sent = context.waitForEvent('response', {
-    predicate: (response) => response.url().endsWith('/api/upload'),
-    timeout: 20_000,
-  });
-  await cdp.send('ServiceWorker.enable');
-  await cdp.send('ServiceWorker.dispatchSyncEvent', {
-    origin: baseURL ?? '',
-    registrationId: await registered,
-    tag: 'podium-uploads',
-    lastChance: false,
-  });
-  expect((await sent).status()).toBe(200);
-  expect((await sent).fromServiceWorker() || (await sent).request().serviceWorker() !== null).toBe(true);
+  await wakeWorker(page, { origin: baseURL ?? '', tag: 'podium-uploads', call: /\/api\/upload$/ });
+});
+
+test('woken by the browser, the worker sends the files of a batch though no page is open', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await context.grantPermissions(['background-sync', 'notifications']);
+  await signInAsNew(page);
+  await page.goto('/dashboard/batches');
+  await waitForWorker(page);
+  await page.getByRole('button', { name: 'Новая партия' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /Видео/ })).toBeVisible();
+  const id = new URL(page.url()).searchParams.get('batch');
+  await context.setOffline(true);
+  const files = [1, 2, 3].map(async (index) => ({
+    name: `ART-${index}.jpg`,
+    mimeType: 'image/jpeg',
+    buffer: await drawProductPhoto('garment', { width: 600 + index, height: 800 }),
+  }));
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(await Promise.all(files));
+  await expect(page.getByText('Ждут сети: 3 файла')).toBeVisible();
+  // Before that the tab alone has them, and asks whether it may be left.
+  await expect.poll(() => countStoredFiles(page)).toBe(3);
+  await page.goto('about:blank');
+  await context.setOffline(false);
+  await wakeWorker(page, { origin: baseURL ?? '', tag: 'podium-batch-uploads', call: /\/rows\/[^/]+\/photo$/ });
+  const countReady = async () => (await (await page.request.get(`/api/batches/${id}`)).json()).batch.counts.ready;
+  await expect.poll(countReady).toBe(3);
 });

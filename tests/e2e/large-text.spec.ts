@@ -1,6 +1,5 @@
 import { chromium, expect, type Page, test } from 'playwright/test';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
+import { addImages, addVideo, makeBatch, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
 
 const PAGES = [
   '/',
@@ -88,21 +87,6 @@ test('with text twice as large, packages of stars and the menu are read whole, a
   }
 });
 
-/** The page of a batch with a row that is ready and one that was refused. */
-async function makeBatch(page: Page): Promise<string> {
-  const id = crypto.randomUUID();
-  await page.request.post('/api/batches', { data: { id, set: { kind: 'video', settings: {} } } });
-  const rows = [
-    { id: crypto.randomUUID(), name: `${TITLE}.jpg` },
-    { id: crypto.randomUUID(), name: `${TITLE}.txt`, refusal: 'photo_not_image' },
-  ];
-  await page.request.post(`/api/batches/${id}/rows`, { data: { rows } });
-  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-  const file = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo };
-  await page.request.post(`/api/batches/${id}/rows/${rows[0]?.id}/photo`, { multipart: { image: file } });
-  return `/dashboard/batches?batch=${id}`;
-}
-
 for (const size of [24, 32]) {
   test(`with ${size} px as the size of text in the browser, nothing leaves the screen of a phone or a computer`, {
     tag: '@once',
@@ -128,7 +112,7 @@ for (const size of [24, 32]) {
       for (let index = 0; index < 4; index++) await addVideo(owner);
       await startPhotosession(owner);
       for (const path of PAGES) await look(path);
-      await look(await makeBatch(page));
+      await look(await makeBatch(page, `${TITLE}.jpg`));
       await signInAsAdmin(page);
       for (const path of ADMIN_PAGES) await look(path);
     } finally {

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { addImages, addVideo, signInAsAdmin, signInAsNew } from '#tests/e2e/fixture.ts';
+import { addImages, addVideo, makeBatch, signInAsAdmin, signInAsNew } from '#tests/e2e/fixture.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1440];
 const THEMES = ['light', 'dark'] as const;
@@ -67,6 +67,17 @@ for (const path of FOR_THE_SIGNED_IN) {
     expect(await examine(page, path)).toEqual([]);
   });
 }
+
+test('axe finds nothing on the page of a batch, in its review and in its packs', async ({ page }) => {
+  await signInAsNew(page, { stars: 10, isPaid: true });
+  const path = await makeBatch(page);
+  const id = path.split('=')[1];
+  expect(await examine(page, path)).toEqual([]);
+  await page.request.post(`/api/batches/${id}/start`, { data: { agreedStars: 2 } });
+  const countDone = async () => (await (await page.request.get(`/api/batches/${id}`)).json()).batch.counts.done;
+  await expect.poll(countDone).toBe(1);
+  for (const dialog of ['', '&review=1', '&packs=1']) expect(await examine(page, path + dialog)).toEqual([]);
+});
 
 test(`axe finds nothing on ${PATHS.verifyEmail} of somebody whose e-mail is not confirmed`, async ({ page }) => {
   await signInAsNew(page, { isVerified: false });

@@ -32,10 +32,11 @@ function isRightNode() {
 }
 
 async function runWithRightNode() {
-  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
+  // Before the command starts: a signal that came between would end this process alone.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }
+  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
   const [exitCode, signal] = await once(child, 'exit');
   process.exitCode = exitCode ?? 1;
   if (signal) {

@@ -225,6 +225,12 @@ export function planPadding({ width, height }: { width: number; height: number }
   return { ...canvas, left: Math.floor((canvas.width - width) / 2), top: Math.floor((canvas.height - height) / 2) };
 }
 
+/** The margins that `planPadding` adds on each side, in pixels. */
+export function planMargins(size: { width: number; height: number }) {
+  const { left, top, width, height } = planPadding(size);
+  return { left, top, right: width - left - size.width, bottom: height - top - size.height };
+}
+
 /** Cropping where that takes little of the picture and leaves enough pixels, otherwise margins. */
 export function chooseRatioFix(size: { width: number; height: number }): 'crop_3_4' | 'pad_3_4' {
   const crop = planCrop(size);

@@ -9,6 +9,7 @@ import {
   MARKETPLACE_RULES,
   type Marketplace,
   planCrop,
+  planMargins,
   planPadding,
   TARGET_RATIO,
 } from './marketplaces.ts';
@@ -96,10 +97,9 @@ function planPicture(file: PackedFile, marketplace: Marketplace): FilePlan {
       changes.push('кадрирована до 3:4');
       size = plan.crop;
     } else {
-      const { left, top, ...canvas } = planPadding(size);
-      plan.pad = { left, top, right: canvas.width - left - size.width, bottom: canvas.height - top - size.height };
+      plan.pad = planMargins(size);
       changes.push('дополнена полями до 3:4');
-      size = canvas;
+      size = planPadding(size);
     }
   }
   const enlargement = USUAL_PICTURE.width / size.width;

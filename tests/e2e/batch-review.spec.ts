@@ -1,49 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { expect, type Page, test } from 'playwright/test';
-import type { Batch, BatchRow } from '#shared/contract/batches.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { makeDoneBatch, readBatch } from './batch-fixture.ts';
 import { signInAsNew } from './fixture.ts';
 
 const PAGE = '/dashboard/batches';
-const origin = (page: Page) => new URL(page.url()).origin;
+const SIZE = { width: 600, height: 800 };
 
-async function post<T>(page: Page, path: string, data: object): Promise<T> {
-  const answer = await page.request.post(path, { data, headers: { origin: origin(page) } });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  return answer.json();
-}
-
-const read = async (page: Page, id: string): Promise<{ batch: Batch; rows: BatchRow[] }> =>
-  (await page.request.get(`/api/batches/${id}`)).json();
-
-const takenOf = async (page: Page, id: string) => (await read(page, id)).rows.map(({ isTaken }) => isTaken);
-
-/** A batch of the tool with so many results. Its articles are ART-1, ART-2 and so on. */
-async function createDone(page: Page, kind: 'video' | 'photosession', count: number): Promise<string> {
-  const set = { kind, settings: kind === 'video' ? { duration: 5 } : {} };
-  const { id } = await post<Batch>(page, '/api/batches', { id: randomUUID(), set });
-  const rows: { id: string; name: string; photoId: string }[] = [];
-  for (let number = 1; number <= count; number++) {
-    const buffer = await drawProductPhoto('garment', { width: 600, height: 800 + number });
-    const name = `ART-${number}.jpg`;
-    const uploaded = await page.request.post('/api/upload', {
-      multipart: { image: { name, mimeType: 'image/jpeg', buffer } },
-      headers: { origin: origin(page) },
-    });
-    rows.push({ id: randomUUID(), name, photoId: (await uploaded.json()).id });
-  }
-  const { batch } = await post<{ batch: Batch }>(page, `/api/batches/${id}/rows`, { rows });
-  await post(page, `/api/batches/${id}/start`, { agreedStars: batch.prices.ready.stars });
-  await expect.poll(async () => (await read(page, id)).batch.counts.done, { timeout: 60_000 }).toBe(count);
-  return id;
-}
+const takenOf = async (page: Page, id: string) => (await readBatch(page, id)).rows.map(({ isTaken }) => isTaken);
 
 const openReview = (page: Page, id: string) => page.goto(`${PAGE}?batch=${id}&review=1`);
 const heading = (page: Page) => page.getByRole('heading', { name: /^Просмотр/ });
 
 test('results are reviewed by the keyboard alone, and a redone one comes back', async ({ page }) => {
   await signInAsNew(page, { stars: 30, isPaid: true });
-  const id = await createDone(page, 'photosession', 4);
+  const id = await makeDoneBatch(page, { set: { kind: 'photosession', settings: {} }, count: 4, ...SIZE });
   await openReview(page, id);
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Осталось 4', { exact: true })).toBeVisible();
@@ -71,14 +40,14 @@ test('results are reviewed by the keyboard alone, and a redone one comes back', 
   await expect(dialog.getByRole('heading', { name: 'Всё просмотрено' })).toBeVisible();
   await expect(dialog.getByText('Взято: 3')).toBeVisible();
   await expect.poll(() => takenOf(page, id)).toEqual([true, false, true, true]);
-  expect((await read(page, id)).rows.map(({ attempts }) => attempts)).toEqual([1, 1, 2, 1]);
+  expect((await readBatch(page, id)).rows.map(({ attempts }) => attempts)).toEqual([1, 1, 2, 1]);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 });
 
 test('results are reviewed by touch, and without a network decisions wait @phone', async ({ page, context }) => {
   await signInAsNew(page, { stars: 30, isPaid: true });
-  const id = await createDone(page, 'video', 3);
+  const id = await makeDoneBatch(page, { set: { kind: 'video', settings: { duration: 5 } }, count: 3, ...SIZE });
   await openReview(page, id);
   const dialog = page.getByRole('dialog');
   await expect(heading(page)).toContainText('ART-1');

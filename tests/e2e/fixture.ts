@@ -1,7 +1,6 @@
 import type { Page } from 'playwright/test';
 import { z } from 'zod';
 import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import type { createEngineCommands } from '#tests/slow/engines/engine-commands.ts';
 import type { createPaceCommands, FIXTURE_COMMANDS } from './fixture-commands.ts';
 import type { Pace } from './fixture-engine.ts';
@@ -110,21 +109,4 @@ export async function setFixture(command: FixtureCommand, options: object): Prom
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
   return askFixture(dataDir, command, options);
-}
-
-/** Makes a batch with a row that is ready and one that was refused. Returns the address of its page. */
-export async function makeBatch(page: Page, name = 'ART-1.jpg'): Promise<string> {
-  const id = crypto.randomUUID();
-  const set = { kind: 'photosession', settings: {} };
-  await page.request.post('/api/batches', { data: { id, set } });
-  const [ready, refused] = [crypto.randomUUID(), crypto.randomUUID()];
-  const rows = [
-    { id: ready, name },
-    { id: refused, name: `${name}.txt`, refusal: 'photo_not_image' },
-  ];
-  await page.request.post(`/api/batches/${id}/rows`, { data: { rows } });
-  const buffer = await drawProductPhoto('garment', { width: 900, height: 1200 });
-  const image = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer };
-  await page.request.post(`/api/batches/${id}/rows/${ready}/photo`, { multipart: { image } });
-  return `/dashboard/batches?batch=${id}`;
 }

@@ -1,5 +1,6 @@
 import { chromium, expect, type Page, test } from 'playwright/test';
-import { addImages, addVideo, makeBatch, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
+import { makeBatch } from './batch-fixture.ts';
+import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
 
 const PAGES = [
   '/',

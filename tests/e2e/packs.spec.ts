@@ -1,45 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { expect, type Page, test } from 'playwright/test';
-import type { Batch, BatchRow } from '#shared/contract/batches.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { expect, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
+import { makeDoneBatch } from './batch-fixture.ts';
 import { signInAsNew } from './fixture.ts';
 import { saveFile } from './newcomer.ts';
 
-const origin = (page: Page) => new URL(page.url()).origin;
-
-async function post<T>(page: Page, path: string, data: object): Promise<T> {
-  const answer = await page.request.post(path, { data, headers: { origin: origin(page) } });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  return answer.json();
-}
-
-/** A batch of changed backgrounds that are done. Its articles are ART-1, ART-2 and so on. */
-async function createDone(page: Page, count: number): Promise<string> {
-  const settings = { modelId: null, backgroundId: 'studio_white', agreedChange: 'background_change' };
-  const set = { kind: 'model_change', settings };
-  const { id } = await post<Batch>(page, '/api/batches', { id: randomUUID(), set });
-  const rows: { id: string; name: string; photoId: string }[] = [];
-  for (let number = 1; number <= count; number++) {
-    const buffer = await drawProductPhoto('garment', { width: 1200, height: 1600 + number });
-    const name = `ART-${number}.jpg`;
-    const uploaded = await page.request.post('/api/upload', {
-      multipart: { image: { name, mimeType: 'image/jpeg', buffer } },
-      headers: { origin: origin(page) },
-    });
-    rows.push({ id: randomUUID(), name, photoId: (await uploaded.json()).id });
-  }
-  const { batch } = await post<{ batch: Batch }>(page, `/api/batches/${id}/rows`, { rows });
-  await post(page, `/api/batches/${id}/start`, { agreedStars: batch.prices.ready.stars });
-  const read = async (): Promise<{ batch: Batch; rows: BatchRow[] }> =>
-    (await page.request.get(`/api/batches/${id}`)).json();
-  await expect.poll(async () => (await read()).batch.counts.done, { timeout: 60_000 }).toBe(count);
-  return id;
-}
+const SET = {
+  kind: 'model_change',
+  settings: { modelId: null, backgroundId: 'studio_white', agreedChange: 'background_change' },
+} as const;
 
 test('what was taken of a batch becomes a pack for a marketplace', async ({ page }) => {
   await signInAsNew(page, { stars: 20, isPaid: true, pace: 'rendered' });
-  const id = await createDone(page, 3);
+  const id = await makeDoneBatch(page, { set: SET, count: 3, width: 1200, height: 1600 });
   await page.goto(`/dashboard/batches?batch=${id}&review=1`);
   await page.getByRole('button', { name: /Взять все без замечаний/ }).click();
   await page.getByRole('button', { name: 'Собрать пакеты' }).click();

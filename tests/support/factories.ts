@@ -4,6 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
+import type { NewResult } from '#api/services/generations/results/result-files.ts';
 import { makeVideoCopy } from '#api/services/generations/results/video-copies.ts';
 import { keepReceivedPhoto } from '#api/services/photos/photos.ts';
 import type {
@@ -196,6 +197,22 @@ function drawCrop(): Promise<Buffer> {
     .webp()
     .toBuffer();
 }
+
+/** A video as an engine's output is handed over, without files. */
+export const VIDEO_RESULT: NewResult = {
+  position: 0,
+  originalKey: 'o',
+  watermarkedKey: 'w',
+  posterKey: 'p',
+  thumbnailKey: 't',
+  contentType: 'video/mp4',
+  bytes: 1,
+  posterBytes: 1,
+  thumbnailBytes: 1,
+  width: 1080,
+  height: 1440,
+  durationSeconds: 5,
+};
 
 interface NewImageResult {
   kind?: 'photosession' | 'model_change';

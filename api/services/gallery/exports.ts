@@ -19,9 +19,11 @@ import {
   LOOP_MIN_SECONDS,
   maxExportBytes,
   planCrop,
+  planMargins,
   planPadding,
 } from '#shared/rules/marketplaces.ts';
 import { NAME_ENDING } from '#shared/rules/outside-text.ts';
+import type { PicturePlan } from '#shared/rules/packs.ts';
 import { assertMayDownload } from './downloads.ts';
 import type * as ExportWork from './export-work.ts';
 
@@ -82,15 +84,15 @@ async function makePicture({ result, fix, original, folder }: Work) {
 }
 
 async function drawPicture(original: string, result: Result, fix: ExportFix): Promise<Buffer> {
-  if (fix === 'recompress') {
-    const jpeg = await run('recompress', { original, maxBytes: maxExportBytes(result) });
-    if (!jpeg) throw new AppError('export_fix_unsuitable');
-    return jpeg;
-  }
-  if (fix === 'crop_3_4') return run('crop', { original, part: planCrop(result) });
-  const { width, height, left, top } = planPadding(result);
-  const margins = { left, top, right: width - left - result.width, bottom: height - top - result.height };
-  return run('pad', { original, margins });
+  const plan: PicturePlan = {
+    crop: fix === 'crop_3_4' ? planCrop(result) : null,
+    pad: fix === 'pad_3_4' ? planMargins(result) : null,
+    resize: null,
+    maxBytes: fix === 'recompress' ? maxExportBytes(result) : null,
+  };
+  const jpeg = await run('adapt', { original, plan });
+  if (!jpeg) throw new AppError('export_fix_unsuitable');
+  return jpeg;
 }
 
 async function makeVideo(app: AppContext, { result, fix, original, folder, signal }: Work) {

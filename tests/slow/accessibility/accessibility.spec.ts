@@ -1,7 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { addImages, addVideo, makeBatch, signInAsAdmin, signInAsNew } from '#tests/e2e/fixture.ts';
+import { makeBatch } from '#tests/e2e/batch-fixture.ts';
+import { addImages, addVideo, signInAsAdmin, signInAsNew } from '#tests/e2e/fixture.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1440];
 const THEMES = ['light', 'dark'] as const;

@@ -16,31 +16,16 @@ import {
 } from '#api/services/batches/commands.ts';
 import { advanceAllLines, claimRow } from '#api/services/batches/line.ts';
 import { addRows, keepDuplicates, removeRows } from '#api/services/batches/rows.ts';
-import type { NewResult } from '#api/services/generations/results/result-files.ts';
 import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { Batch } from '#shared/contract/batches.ts';
 import { ROW_STATES } from '#shared/rules/batches.ts';
 import { ACTIVE_STATUSES, GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto, VIDEO_RESULT } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
-const RESULT: NewResult = {
-  position: 0,
-  originalKey: 'o',
-  watermarkedKey: 'w',
-  posterKey: 'p',
-  thumbnailKey: 't',
-  contentType: 'video/mp4',
-  bytes: 1,
-  posterBytes: 1,
-  thumbnailBytes: 1,
-  width: 1080,
-  height: 1440,
-  durationSeconds: 5,
-};
 const PARALLEL = 3;
 const NEVER = new AbortController().signal;
 
@@ -186,7 +171,7 @@ async function takeStep(history: History, { batch: index, pick, what }: Step): P
       await claimRow(app, GENERATION_KINDS);
       return;
     case 'complete':
-      if (running) await completeGeneration(app, running, [RESULT]);
+      if (running) await completeGeneration(app, running, [VIDEO_RESULT]);
       return;
     case 'fail':
       if (running) await endGeneration(app, running, what.code as 'timed_out');
@@ -309,7 +294,7 @@ async function finish(history: History): Promise<void> {
     }
     await advanceAllLines(app, NEVER);
     const active = await listActive(history);
-    for (const generation of active) await completeGeneration(app, generation, [RESULT]);
+    for (const generation of active) await completeGeneration(app, generation, [VIDEO_RESULT]);
     const unfinished = await app.db.batch.count({ where: { accountId: viewer.id, status: { not: 'open' } } });
     if (unfinished === 0 && active.length === 0) return;
   }

@@ -6,28 +6,13 @@ import { createBatch, deleteBatch, getBatch } from '#api/services/batches/batche
 import { pauseBatch, redoRow, repeatRows, resumeBatch, startBatch, stopBatch } from '#api/services/batches/commands.ts';
 import { advanceAllLines } from '#api/services/batches/line.ts';
 import { addRows, removeRows } from '#api/services/batches/rows.ts';
-import type { NewResult } from '#api/services/generations/results/result-files.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
 import { listToolSettings } from '#api/services/generations/tools/tool-settings.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto, VIDEO_RESULT } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
-const RESULT: NewResult = {
-  position: 0,
-  originalKey: 'o',
-  watermarkedKey: 'w',
-  posterKey: 'p',
-  thumbnailKey: 't',
-  contentType: 'video/mp4',
-  bytes: 1,
-  posterBytes: 1,
-  thumbnailBytes: 1,
-  width: 1080,
-  height: 1440,
-  durationSeconds: 5,
-};
 const NEVER = new AbortController().signal;
 
 let testApp: TestApp;
@@ -98,7 +83,7 @@ test('a start whose key was used before fails its row, and the line goes on', as
   const [row] = await app.db.batchRow.findMany({ where: { batchId: owned.id }, orderBy: { position: 'asc' } });
   await advance();
   const [first] = await attemptsOf(owned);
-  await completeGeneration(app, first as Generation, [RESULT]);
+  await completeGeneration(app, first as Generation, [VIDEO_RESULT]);
   // As if the first attempt had never been noted.
   await app.db.batchRow.update({
     where: { id: row?.id ?? '' },
@@ -174,7 +159,7 @@ test('a result that comes after its row had timed out is the row’s, and nothin
   await advance();
   expect((await read(owned)).batch.counts.waiting).toBe(1);
   const ended = await app.db.generation.findUniqueOrThrow({ where: { id: late?.id ?? '' } });
-  await completeGeneration(app, ended, [RESULT]);
+  await completeGeneration(app, ended, [VIDEO_RESULT]);
   await app.db.batch.update({ where: { id: owned.id }, data: { resumesAt: new Date(0) } });
   await advance();
   const { batch, rows } = await read(owned);
@@ -186,7 +171,7 @@ test('a row whose paid redo cannot start keeps its earlier result', async () => 
   const owned = await startRows(1);
   await advance();
   const [first] = await attemptsOf(owned);
-  await completeGeneration(app, first as Generation, [RESULT]);
+  await completeGeneration(app, first as Generation, [VIDEO_RESULT]);
   await advance();
   const rowId = owned.rowIds[0] ?? '';
   await redoRow(app, owned.viewer, { batchId: owned.id, rowId }, { agreedStars: 1, key: null });
@@ -202,7 +187,7 @@ test('what a batch has made does not count as started by hand once the batch is 
   const owned = await startRows(1);
   await advance();
   const [first] = await attemptsOf(owned);
-  await completeGeneration(app, first as Generation, [RESULT]);
+  await completeGeneration(app, first as Generation, [VIDEO_RESULT]);
   await advance();
   await deleteBatch(app, owned.viewer.id, owned.id);
   expect((await listToolSettings(app, owned.viewer.id)).last).toEqual({});

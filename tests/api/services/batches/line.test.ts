@@ -3,24 +3,11 @@ import { afterEach, expect, it } from 'vitest';
 import { advanceAllLines, claimRow } from '#api/services/batches/line.ts';
 import { completeGeneration } from '#api/services/generations/running/outcome.ts';
 import { ACTIVE_STATUSES, GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto, VIDEO_RESULT } from '#tests/support/factories.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
 const NEVER = new AbortController().signal;
-const RESULT = {
-  position: 0,
-  originalKey: 'o',
-  posterKey: 'p',
-  thumbnailKey: 't',
-  contentType: 'video/mp4',
-  bytes: 1,
-  posterBytes: 1,
-  thumbnailBytes: 1,
-  width: 1080,
-  height: 1440,
-  durationSeconds: 5,
-};
 
 // What is left in line or at the engine would take the places of the next test.
 afterEach(async () => {
@@ -75,7 +62,7 @@ it('starts no second row of an account while another that may run has had none',
     for (const { id, accountId } of active) if (!known.has(id)) order.push(accountId);
     // One ends at a time, so that each place is given anew.
     const [first] = active;
-    if (first) await completeGeneration(app, first, [RESULT]);
+    if (first) await completeGeneration(app, first, [VIDEO_RESULT]);
   }
   for (const accountId of accounts) expect(order.filter((one) => one === accountId)).toHaveLength(4);
   const firsts = accounts.map((accountId) => order.indexOf(accountId));

@@ -5,7 +5,6 @@ import { closeReport } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reportResult } from '#api/services/generations/reports/result-reports.ts';
 import { returnLostStars } from '#api/services/generations/results/lost-results.ts';
-import type { NewResult } from '#api/services/generations/results/result-files.ts';
 import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import {
   addResults,
@@ -21,26 +20,18 @@ import type { Generation, Refund, Result, ResultReport, StarEntry } from '#prism
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
-import { createAccount, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
+import {
+  createAccount,
+  createImageResult,
+  createPayment,
+  createStoredPhoto,
+  VIDEO_RESULT,
+} from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const ACCOUNTS = 3;
 const ADMIN_ID = 1;
-const RESULT: NewResult = {
-  position: 0,
-  originalKey: 'o',
-  watermarkedKey: 'w',
-  posterKey: 'p',
-  thumbnailKey: 't',
-  contentType: 'video/mp4',
-  bytes: 1,
-  posterBytes: 1,
-  thumbnailBytes: 1,
-  width: 1080,
-  height: 1440,
-  durationSeconds: 5,
-};
 
 let testApp: TestApp;
 beforeAll(async () => {
@@ -157,11 +148,11 @@ async function perform(app: AppContext, users: TestUser[], { user, pick, what }:
     await completeGeneration(
       app,
       generation,
-      Array.from({ length: frames }, (_, position) => ({ ...RESULT, position })),
+      Array.from({ length: frames }, (_, position) => ({ ...VIDEO_RESULT, position })),
     );
   }
   if (what.kind === 'show-frame' && generation.kind === 'photosession') {
-    await addResults(app, generation, [{ ...RESULT, position: what.position }]);
+    await addResults(app, generation, [{ ...VIDEO_RESULT, position: what.position }]);
   }
   if (what.kind === 'reroll') await allowed(rerollDrifted(app, generation));
   if (what.kind === 'complain') await allowed(repay(app, generation, what.position));

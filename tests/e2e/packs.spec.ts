@@ -9,7 +9,11 @@ const SET = {
   settings: { modelId: null, backgroundId: 'studio_white', agreedChange: 'background_change' },
 } as const;
 
+/** Renders give way to all other work of a busy machine. */
+const RENDER_TIMEOUT_MS = 60_000;
+
 test('what was taken of a batch becomes a pack for a marketplace', async ({ page }) => {
+  test.setTimeout(test.info().timeout + RENDER_TIMEOUT_MS);
   await signInAsNew(page, { stars: 20, isPaid: true, pace: 'rendered' });
   const id = await makeDoneBatch(page, { set: SET, count: 3, width: 1200, height: 1600 });
   await page.goto(`/dashboard/batches?batch=${id}&review=1`);

@@ -173,6 +173,7 @@ async function* readReports(db: Db, accountId: number) {
 
 async function* readNotices(db: Db, accountId: number) {
   yield* readPages((page) => db.notice.findMany({ ...page, where: { ...page.where, generation: { accountId } } }));
+  yield* readPages((page) => db.notice.findMany({ ...page, where: { ...page.where, batch: { accountId } } }));
 }
 
 async function* readStars(db: Db, accountId: number) {

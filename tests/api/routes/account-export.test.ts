@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -74,6 +75,12 @@ async function createUserWithEverything() {
   await app.db.notice.create({
     data: { generationId: image.generationId, channel: 'mail', target: String(accountId) },
   });
+  const batch = await app.db.batch.create({
+    data: { id: randomUUID(), accountId, kind: 'photosession', name: 'Лето', settings: {} },
+  });
+  await app.db.notice.create({
+    data: { batchId: batch.id, occasion: 'ended:1', channel: 'push', target: String(accountId) },
+  });
   const session = await app.db.session.findFirstOrThrow({ where: { accountId } });
   await app.db.pushSubscription.create({
     data: {
@@ -129,7 +136,7 @@ test('holds every kind of data as JSON, and the files', async () => {
   ]);
   expect(json('reports')).toMatchObject([{ resultId: image.id, comment: 'шов', answer: 'так и есть' }]);
   expect(json('reports')[0]).not.toHaveProperty('closedById');
-  expect(json('notices')).toMatchObject([{ channel: 'mail' }]);
+  expect(json('notices')).toMatchObject([{ channel: 'mail' }, { channel: 'push', occasion: 'ended:1' }]);
   expect(json('stars')).toMatchObject([{ kind: 'signup_bonus', delta: 2 }]);
   expect(json('payments')).toMatchObject([{ packageName: 'Примерка', refunds: [] }]);
   expect(json('interview')).toMatchObject([{ telegram: '@anna' }]);

@@ -31,6 +31,9 @@ function listInserts(from: number, to: number): string[] {
   // In the order of their making, as UUIDs of version 7 are.
   const uuid = (table: string) => `('018f0000-0000-7000-8${table}-' || lpad(to_hex(n), 12, '0'))::uuid`;
   const [photo, generation, result, payment] = [uuid('001'), uuid('002'), uuid('003'), uuid('004')];
+  const [batch, row] = [uuid('00d'), uuid('00e')];
+  // Of the accounts that sort by articles.
+  const product = `case when n % 3 = 0 then ${uuid('00f')} end`;
   const since = `now() - (n::bigint * 7919 % 601) * interval '1 day' - interval '1 hour'`;
   const recently = `now() - (n % 300) * interval '1 minute' - interval '1 hour'`;
   const kind = `(array['video', 'video', 'photosession', 'model_change'])[n % 4 + 1]::generation_kind`;
@@ -52,27 +55,44 @@ function listInserts(from: number, to: number): string[] {
      select ${uuid('007')}, n, ${uuid('005')}, 'https://push.example/' || n, 'k', 'a' from ${each(5)}`,
     `insert into limit_counts (key, points, expire)
      select encode(sha256(('l' || n)::bytea), 'hex'), 1, extract(epoch from now() + interval '1 hour') * 1000 from ${each(11)}`,
+    `insert into products (id, account_id, article, article_key, created_at)
+     select ${uuid('00f')}, n, 'ART-' || n, 'art-' || n, ${since} from ${each(3)}`,
     `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
-       master_bytes, preview_bytes, thumbnail_bytes, stored_bytes, created_at)
+       master_bytes, preview_bytes, thumbnail_bytes, stored_bytes, sent_sha256, product_id, created_at)
      select ${photo}, n, 'photo', 'image/jpeg', 1, 900, 1200, 'photos/' || n || '/' || ${photo} || '/master.jpg',
        'photos/' || n || '/' || ${photo} || '/preview.webp', 'photos/' || n || '/' || ${photo} || '/thumbnail.webp',
-       200000, 80000, 20000, 300000, ${since} from ${each()}`,
-    `insert into generations (id, account_id, kind, status, failure_code, settings, stars, request_hash, engine, created_at,
-                              started_at, finished_at)
+       200000, 80000, 20000, 300000, encode(sha256(('f' || n)::bytea), 'hex'), ${product}, ${since} from ${each()}`,
+    `insert into batches (id, account_id, kind, name, status, settings, runs, seen_run, created_at, started_at)
+     select ${batch}, n, ${kind}, 'Партия', 'open', '{}', 1, 1, ${since}, ${since} from ${each(5)}`,
+    `insert into batch_lines (account_id, kind, served_at) select n, ${kind}, ${since} from ${each(5)}`,
+    `insert into generations (id, account_id, kind, status, failure_code, settings, stars, request_hash, engine, product_id,
+                              batch_id, batch_row_id, created_at, started_at, finished_at)
      select ${generation}, n, ${kind}, (case when n % 10 = 9 then 'failed' else 'completed' end)::generation_status,
        case when n % 10 = 9 then 'engine_error' end,
        case when n % 4 < 2 then '{"duration": 5}'::jsonb else '{}' end, 1, 'x',
-       case when n % 3 = 0 then 'fal' else 'local' end, ${since}, ${since},
+       case when n % 3 = 0 then 'fal' else 'local' end, ${product}, case when n % 5 = 0 then ${batch} end,
+       case when n % 5 = 0 then ${row} end, ${since}, ${since},
        ${since} + (20 + n % 120) * interval '1 second' + (n::bigint * 7919 % 1000) * interval '1 millisecond'
      from ${each()}`,
+    `insert into batch_rows (id, batch_id, position, stage, name, size, photo_id, generation_id, attempts, is_taken,
+                             created_at)
+     select ${row}, ${batch}, 0, 'started', 'photo.jpg', 1, ${photo}, ${generation}, 1, true, ${since} from ${each(5)}`,
     `insert into generation_inputs (generation_id, position, role, photo_id)
      select ${generation}, 0, 'subject', ${photo} from ${each()}`,
     `insert into results (id, generation_id, account_id, kind, position, original_key, poster_key, thumbnail_key,
-                          content_type, bytes, poster_bytes, thumbnail_bytes, width, height, title, started_at, made,
-                          deleted_at)
-     select ${result}, ${generation}, n, ${kind}, 0, 'o', 'p', 't', 'video/mp4', 1, 1, 1, 900, 1200, 'v', ${since},
-       (${kind})::text, case when n % 13 = 0 then ${recently} end
+                          content_type, bytes, poster_bytes, thumbnail_bytes, width, height, product_id, photo_name, number,
+                          started_at, made, deleted_at)
+     select ${result}, ${generation}, n, ${kind}, 0, 'o', 'p', 't', 'video/mp4', 1, 1, 1, 900, 1200, ${product}, 'photo', 1,
+       ${since}, (${kind})::text, case when n % 13 = 0 then ${recently} end
      from ${each()} where n % 10 <> 9`,
+    `insert into result_numbers (account_id, name_key, made, last)
+     select n, case when n % 3 = 0 then 'art-' || n else 'photo' end, ${kind}, 1 from ${each()} where n % 10 <> 9`,
+    `insert into packs (id, account_id, marketplace, title, product_id, result_ids, template, status, file_name,
+                        storage_key, bytes, created_at, finished_at)
+     select ${uuid('010')}, n, 'wildberries', 'Товар', ${product}, array[${result}], '{артикул}', 'ready', 'pack.zip',
+       'packs/' || n || '/pack.zip', 1000000, now(), now() from ${each(51)}`,
+    `insert into setting_sets (id, account_id, kind, name, name_key, settings)
+     select ${uuid('011')}, n, ${kind}, 'Лето', 'лето', '{}' from ${each(9)}`,
     `insert into garment_checks (result_id, verdict, checked_at)
      select ${result}, (case when n % 60 = 0 then 'drifted' else 'kept' end)::garment_verdict, ${since}
      from ${each(3)} and n % 10 <> 9`,

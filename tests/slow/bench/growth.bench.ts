@@ -93,6 +93,9 @@ interface Users {
 /** An account in use: it has paid, has 60 videos and 60 frames of photo sessions, and waits for a picture. */
 async function settle() {
   const { cookie, account } = await registerVerified(fixture);
+  const { id: productId } = await app.db.product.create({
+    data: { accountId: account.id, article: 'PL-1', articleKey: 'pl-1' },
+  });
   let generationId = '';
   for (const kind of ['photosession', 'video'] as const) {
     for (let count = 0; count < 60; count++) {
@@ -103,7 +106,7 @@ async function settle() {
           generationId,
           kind,
           position: 0,
-
+          productId,
           photoName: 'Фото',
           number: 1,
           bytes: 1,
@@ -128,7 +131,25 @@ async function settle() {
   const photo = await createStoredPhoto(app, account.id);
   await app.storage.put(photo.previewKey, Buffer.from('preview'), 'image/webp');
   const picture = await createImageResult(app, account.id);
-  return { cookie, accountId: account.id, generationId, runningId, photoId: photo.id, picture };
+  const { id: batchId } = await app.db.batch.create({
+    data: {
+      id: randomUUID(),
+      accountId: account.id,
+      kind: 'photosession',
+      name: 'Партия',
+      settings: {},
+      rows: {
+        create: Array.from({ length: 20 }, (_, position) => ({
+          id: randomUUID(),
+          position,
+          stage: 'ready' as const,
+          name: 'photo.jpg',
+          photoId: photo.id,
+        })),
+      },
+    },
+  });
+  return { cookie, accountId: account.id, generationId, runningId, photoId: photo.id, picture, productId, batchId };
 }
 
 function listPaths({ user, writer }: Users): Path[] {
@@ -151,6 +172,7 @@ function listPaths({ user, writer }: Users): Path[] {
     get('hot', `/api/generations/${user.runningId}`, 'status of a generation under way'),
     get('hot', `/api/generations/${user.generationId}`, 'status of a finished generation'),
     get('hot', '/api/gallery?limit=40', 'page of the gallery'),
+    get('hot', '/api/results?limit=40', 'page of all results'),
     get('hot', '/api/videos?limit=40', 'page of videos'),
     get('hot', '/api/stars/balance', 'balance'),
     {
@@ -164,6 +186,14 @@ function listPaths({ user, writer }: Users): Path[] {
       '/api/user/premium-status',
       '/api/active-generations',
       '/api/photosessions',
+      `/api/results?search=${encodeURIComponent('платье')}`,
+      `/api/results?product=${user.productId}`,
+      '/api/products',
+      `/api/products/${user.productId}`,
+      '/api/photos',
+      '/api/batches',
+      `/api/batches/${user.batchId}`,
+      '/api/packs',
       `/api/status?generationId=${user.generationId}`,
       `/api/retrieve-video?generationId=${user.generationId}`,
       '/api/gallery/deleted?limit=40',

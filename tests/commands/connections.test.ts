@@ -55,7 +55,8 @@ async function countUntilReached(place: TestDatabasePlace, stated: number, keepB
   await vi.waitFor(async () => {
     await keepBusy();
     const { rows } = await observer.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name <> 'observer'`,
+      `select count(*)::int as count from pg_stat_activity where datname = current_database()
+         and backend_type = 'client backend' and application_name <> 'observer'`,
     );
     most = Math.max(most, rows[0]?.count ?? 0);
     expect(most).toBeGreaterThanOrEqual(stated);

@@ -22,13 +22,10 @@ import { PlanLog, type Statement } from './read-plans.ts';
 const SMALL = 1_000;
 const LARGE = Number(process.env.ACCOUNTS ?? 1_000_000);
 /**
- * Further pages of a statement at the larger size. One that searches more indexes than this, or one more often, may read
- * a page more in each search: every index is deeper by a level.
+ * Further pages of a statement at the larger size. One that searches more indexes than this, writes into more, or does it
+ * more often, may read a page more each time: every index is deeper by a level.
  */
 const BUDGET_PAGES = 5;
-/** One statement writes into the eighteen or so indexes of six tables, the queue's among them: a page more for each. */
-const START = 'start';
-const BUDGETS: Record<string, number> = { [START]: 18 };
 /**
  * After six runs PostgreSQL takes one plan for all values of a prepared read if it costs no more, as it does in
  * production. What writes is run less often: each run leaves an old version of the rows that the next one has to pass.
@@ -243,7 +240,7 @@ function listWrites({ accountId, photoId }: Settled, post: (url: string, payload
   const cancel = () => post(`/api/generations/${startedId}/cancel`, {});
   const event = { event_name: 'video_download', page_location: '/app' };
   return [
-    { name: START, group: 'other', prepare: () => endAll(accountId), run: start },
+    { name: 'start', group: 'other', prepare: () => endAll(accountId), run: start },
     { name: 'cancellation', group: 'other', prepare: startAnew, run: cancel },
     { name: 'end of a generation', group: 'other', prepare: startAnew, run: end },
     { name: 'event of the interface', group: 'other', run: () => post('/api/analytics/event', event) },
@@ -352,7 +349,7 @@ function compare(name: string, group: Group, small: Statement[], large: Statemen
       pages,
       plan,
       more: pages - (before.get(text)?.pages ?? 0),
-      budget: BUDGETS[name] ?? Math.max(BUDGET_PAGES, lookUps),
+      budget: Math.max(BUDGET_PAGES, lookUps),
     }))
     .sort(compareExcess);
   const { more, budget } = growths[0] ?? { more: Number.NaN, budget: Number.NaN };

@@ -42,7 +42,7 @@ export interface Statement {
   text: string;
   /** Pages that it has read. */
   pages: number;
-  /** How often an index was searched. */
+  /** How often an index was gone through: searched, or written into. */
   lookUps: number;
   /** The nodes of its plan, and the indexes that they use. */
   plan: string;
@@ -56,6 +56,8 @@ export interface Statement {
  */
 export class PlanLog {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'podium-plans-'));
+  /** How many indexes each table has. A written row goes into all of them. */
+  readonly #indexes = new Map<string, number>();
   #marker: pg.Client | undefined;
   #marks = 0;
 
@@ -86,6 +88,10 @@ export class PlanLog {
   async connect(databaseUrl: string | undefined): Promise<void> {
     this.#marker = new pg.Client({ connectionString: databaseUrl });
     await this.#marker.connect();
+    const { rows } = await this.#marker.query<{ table: string; count: number }>(
+      'select tablename as table, count(*)::int as count from pg_indexes group by tablename',
+    );
+    for (const { table, count } of rows) this.#indexes.set(table, count);
   }
 
   /** The statements that `run` has caused, in their order. `isMeant` leaves out those of others. */
@@ -100,7 +106,7 @@ export class PlanLog {
     return plans.map(({ Plan, 'Query Text': text }) => ({
       text: text.replaceAll(/\s+/g, ' '),
       pages: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'],
-      lookUps: countLookUps(Plan),
+      lookUps: countLookUps(Plan, this.#indexes),
       plan: describePlan(Plan),
       scanned: listScanned(Plan),
     }));
@@ -146,9 +152,16 @@ function describePlan(node: PlanNode): string {
   return [own, ...(node.Plans ?? []).map((child) => describePlan(child))].join(' < ');
 }
 
-function countLookUps(node: PlanNode): number {
-  const own = node['Index Name'] === undefined ? 0 : node['Actual Loops'];
-  return (node.Plans ?? []).reduce((sum, child) => sum + countLookUps(child), own);
+function countLookUps(node: PlanNode, indexes: ReadonlyMap<string, number>): number {
+  const children = node.Plans ?? [];
+  const searched = node['Index Name'] === undefined ? 0 : node['Actual Loops'];
+  const written = node['Node Type'] === 'ModifyTable' ? children.reduce((sum, child) => sum + countRows(child), 0) : 0;
+  const own = searched + written * (indexes.get(node['Relation Name'] ?? '') ?? 0);
+  return children.reduce((sum, child) => sum + countLookUps(child, indexes), own);
+}
+
+function countRows(node: PlanNode): number {
+  return node['Actual Rows'] * node['Actual Loops'];
 }
 
 function listScanned(node: PlanNode): string[] {

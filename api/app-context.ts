@@ -18,7 +18,7 @@ import { createDiskStorage } from './adapters/storage/disk-storage.ts';
 import type { ObjectStorage } from './adapters/storage/object-storage.ts';
 import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createProcessEncoder } from './adapters/video-encoder/process-encoder.ts';
-import { loadCatalogue } from './catalogue/load-catalogue.ts';
+import { type Catalogue, loadCatalogue } from './catalogue/load-catalogue.ts';
 import { type Config, ConfigError } from './config/config.ts';
 import { createAccountEvents } from './database/account-events.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './database/database.ts';
@@ -35,6 +35,7 @@ import { watchService } from './telemetry/service-figures.ts';
 /** Parts that a test uses instead of the configured ones. */
 export interface ContextParts {
   database?: DatabaseHandle;
+  catalogue?: Catalogue;
   /** Makes the orders of every tool. */
   engine?: GenerationEngine;
   garmentChecker?: GarmentChecker;
@@ -53,7 +54,7 @@ interface ContextOptions extends ContextParts {
  */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
   trustAuthorities(config.extraAuthorities);
-  const catalogue = await loadCatalogue(config.catalogueDir);
+  const catalogue = options.catalogue ?? (await loadCatalogue(config.catalogueDir));
   const database = options.database ?? (await openDatabase(config, log, options.onCrash));
   const closers: (() => Promise<void>)[] = [() => database.close()];
   const metrics = createMetrics(log);

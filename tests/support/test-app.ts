@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { createAppContext } from '#api/app-context.ts';
+import { type Catalogue, loadCatalogue } from '#api/catalogue/load-catalogue.ts';
 import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -27,6 +28,14 @@ export interface TestAppOptions {
 }
 
 const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+let shippedCatalogue: Promise<Catalogue> | undefined;
+
+/** The apps of a worker share it, because reading it starts a process. Nothing changes it. */
+function loadShippedCatalogue(): Promise<Catalogue> {
+  shippedCatalogue ??= loadCatalogue(readConfig({ NODE_ENV: 'test' }).catalogueDir);
+  return shippedCatalogue;
+}
 
 export interface TestApp {
   app: AppContext;
@@ -56,6 +65,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     database,
     engine,
     passwordCost,
+    ...(options.env?.CATALOGUE_DIR ? {} : { catalogue: await loadShippedCatalogue() }),
     ...(garmentChecker ? { garmentChecker } : {}),
     ...(push ? { push } : {}),
   });

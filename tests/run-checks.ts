@@ -1,7 +1,9 @@
 // `npm run check`: every check that needs no running program. All checks run even if one fails, so that one run shows
-// all errors.
-import { spawnSync } from 'node:child_process';
+// all errors. Each has one busy thread, so there is one for each core at a time.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 
@@ -34,12 +36,24 @@ const checks: [name: string, script: string, ...args: string[]][] = [
   ['supported browsers', process.execPath, 'tests/check-browsers.ts'],
   ['schema and migrations', process.execPath, 'prisma/diff.ts', '--check'],
 ];
-const failed = checks.filter(([name, command, ...args]) => {
-  console.log(`\n— ${name}`);
-  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' }).status !== 0;
-});
-console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.map(([name]) => name).join('; ')}.`);
+const failed: string[] = [];
+const waiting = checks.values();
+await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
+console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join('; ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Runs what is left of the checks, one after the other. */
+async function runWaiting(): Promise<void> {
+  for (const [name, command, ...args] of waiting) {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const [status] = await once(child, 'close');
+    console.log(`\n— ${name}\n${output}`);
+    if (status !== 0) failed.push(name);
+  }
+}
 
 function bin(name: string): string {
   return path.join(ROOT, 'node_modules/.bin', name);

@@ -235,11 +235,12 @@ test('a photo of a change of model that is replaced offline is not started with 
   await page.goto('/dashboard/change-model');
   await waitForWorker(page);
   await choosePhoto(page, 'пальто.jpg');
-  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  // Its name is shown while it is sent, too.
+  await expect(page.getByRole('button', { name: 'Заменить' })).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByText('Нет сети. Показаны сохранённые данные.')).toBeVisible();
   await choosePhoto(page, 'платье.jpg');
-  await expect(page.getByText(WAITING)).toBeVisible();
+  await expect(page.locator('.drop', { hasText: 'платье.jpg' }).getByText(WAITING)).toBeVisible();
   await expect(page.getByText('Сначала загрузите фото').locator('visible=true')).toBeVisible();
   await page.reload();
   await expect(page.getByText(WAITING)).toBeVisible();

@@ -22,11 +22,11 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
     transform: describeRoute,
     transformObject: withoutHead,
   });
-  // Cached, because it never changes while the server runs and takes many milliseconds to write.
-  let text: string | undefined;
+  // Cached as bytes, because it never changes while the server runs, and takes many milliseconds to write and to encode.
+  let json: Buffer | undefined;
   server.get('/api/docs/json', { schema: { hide: true }, config: { limit: REQUEST_LIMITS.any } }, async (_, reply) => {
-    text ??= JSON.stringify(server.swagger());
-    return reply.type('application/json; charset=utf-8').send(text);
+    json ??= Buffer.from(JSON.stringify(server.swagger()));
+    return reply.type('application/json; charset=utf-8').send(json);
   });
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ import { eraseDueAccounts } from '#api/services/account-lifecycle/erasure.ts';
 import { createProcessState } from '#api/services/core/process-state.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { createServerDatabase } from '#tests/support/database.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { type FakeS3, startFakeS3 } from '#tests/support/fake-s3.ts';
 import { fingerprintRows } from '#tests/support/fill-every-table.ts';
@@ -59,7 +59,7 @@ async function describe(config: CommandConfig, database: DatabaseHandle): Promis
 /** An embedded database with nothing but what the migrations make, and files on the disk. */
 async function openEmbeddedSource() {
   const config = readCommandConfig({ DATA_DIR: path.join(folder, 'source'), SESSION_SECRET: SECRET });
-  cpSync(await prepareEmbeddedTemplate(), path.join(config.dataDir, 'db'), { recursive: true });
+  await copyEmbeddedTemplate(config.dataDir);
   const database = await openDatabase(config, log);
   return { ...database, app: await describe(config, database) };
 }

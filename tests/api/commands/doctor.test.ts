@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -13,7 +13,7 @@ import { openDatabase, openExistingDatabase } from '#api/database/database.ts';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
 import { createLogger } from '#api/telemetry/log.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
@@ -356,7 +356,7 @@ test.skipIf(process.platform === 'win32')('secrets that others may read are told
 /** The folder of an embedded database, also where the others are on a server. */
 async function makeEmbeddedFolder(): Promise<string> {
   const dataDir = path.join(place.dataDir, 'embedded');
-  cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  await copyEmbeddedTemplate(dataDir);
   return dataDir;
 }
 

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { isDatabaseFault, isOutcomeUnknown } from '#api/database/faults.ts';
 import { DatabasePool } from '#api/database/pool.ts';
 import { PrismaClient } from '#prisma/generated/client.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { until } from '#tests/support/until.ts';
 
 let database: TestDatabase;
@@ -57,7 +57,7 @@ test.each([
 
 test('so is an embedded database that has broken, and nobody knows what became of its statements', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-broken-'));
-  await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  await copyEmbeddedTemplate(dataDir);
   const broken = await openDatabase({ dataDir, databaseUrl: undefined }, pino({ level: 'silent' }));
   // PostgreSQL refuses so many levels. In WebAssembly the stack ends first.
   const tooDeep = broken.db.$queryRaw`SELECT (repeat('[', 200000) || repeat(']', 200000))::jsonb`;

@@ -165,8 +165,12 @@ it.each(['/readyz', '/metrics', '/api/docs/json', '/help'])('%s has a limit of a
   // The limit counts per minute. The clock stands still, because a busy machine may take longer than that.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const answers = [];
-  for (let index = 0; index <= 1200; index++)
-    answers.push(await testApp.server.inject({ url, remoteAddress: '10.9.9.9' }));
-  expect(answers.findIndex(({ statusCode }) => statusCode === 429)).toBe(1200);
+  const answers: number[] = [];
+  for (let index = 0; index <= 1200; index++) {
+    // As a stream that nobody reads: to read a thousand documents as texts would take most of the time.
+    const answer = await testApp.server.inject({ url, remoteAddress: '10.9.9.9', payloadAsStream: true });
+    answer.stream().destroy();
+    answers.push(answer.statusCode);
+  }
+  expect(answers.indexOf(429)).toBe(1200);
 });

@@ -172,7 +172,7 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
           expect(output.contentType).toBe(`image/${format}`);
           expect(height).toBeGreaterThan(width);
         }
-        expect(await buffer(await output.open())).toEqual(content);
+        expect(content.equals(await buffer(await output.open()))).toBe(true);
       }
       if (harness.countTaken) expect(harness.countTaken()).toBe(1);
     });

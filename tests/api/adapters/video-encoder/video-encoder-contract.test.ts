@@ -258,6 +258,11 @@ function describeEncoder(encoder: VideoEncoder & FrameEncoder): void {
       return Promise.all((await createNodeAvEncoder().readFrames(path, times)).map(readGrey));
     }
 
+    /** What toEqual says, which takes most of a second for a hundred pictures. */
+    function areEqual(some: Buffer[], others: Buffer[]): boolean {
+      return some.length === others.length && some.every((frame, index) => frame.equals(others[index]!));
+    }
+
     function differ(one: Buffer, other: Buffer): number {
       return one.reduce((sum, grey, index) => sum + Math.abs(grey - other[index]!), 0) / one.length;
     }
@@ -271,7 +276,7 @@ function describeEncoder(encoder: VideoEncoder & FrameEncoder): void {
       const { durationSeconds: _shorter, bytes: _fewer, ...kept } = await encoder.probe(clip);
       expect(await encoder.probe(longer)).toMatchObject({ ...kept, durationSeconds: 10 });
       const frames = await readGreys(clip);
-      expect(await readGreys(longer)).toEqual([...frames, ...frames]);
+      expect(areEqual(await readGreys(longer), [...frames, ...frames])).toBe(true);
       expect((await readdir(own)).sort()).toEqual(['clip.mp4', 'longer.mp4']);
     });
 
@@ -312,7 +317,7 @@ function describeEncoder(encoder: VideoEncoder & FrameEncoder): void {
       await encodeLine();
       await lengthen(COUNT / RATE);
       expect(await encoder.probe(longer)).toMatchObject({ durationSeconds: COUNT / RATE });
-      expect(await readGreys(longer)).toEqual(await readGreys(clip));
+      expect(areEqual(await readGreys(longer), await readGreys(clip))).toBe(true);
     });
 
     test('until it is told to stop, and leaves no frames behind', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
 import {
   type EmbeddedPostgres,
@@ -13,23 +13,33 @@ import {
   openEmbeddedPostgres,
   reachEmbeddedPostgres,
 } from '#api/database/embedded/open-embedded-postgres.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 type Program = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
 let folder: string;
+/** The data folder that has the file's one database. Copying and opening one take most of the time of a test. */
+let home: string;
 let program: Program;
-let isRunning: boolean;
+let isRunning = false;
 let commands: EmbeddedPostgres[];
 
-async function run(dataDir: string): Promise<Program> {
-  await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
-  program = await openEmbeddedPostgres(dataDir, vi.fn());
-  isRunning = true;
-  program.pool.on('error', () => undefined);
-  await program.offer?.(vi.fn());
-  await program.pool.query('create table notes (text text)');
-  return program;
+/** Runs the program in this folder, which gets the database. One that runs there already goes on. */
+async function run(dataDir: string): Promise<void> {
+  if (home !== dataDir) await move(dataDir);
+  if (!isRunning) {
+    program = await openEmbeddedPostgres(dataDir, vi.fn());
+    isRunning = true;
+    program.pool.on('error', () => undefined);
+    await program.offer?.(vi.fn());
+  }
+  await program.pool.query('drop table if exists notes; create table notes (text text)');
+}
+
+async function move(dataDir: string): Promise<void> {
+  if (isRunning) await stop();
+  await rename(path.join(home, 'db'), path.join(dataDir, 'db'));
+  home = dataDir;
 }
 
 async function reach(dataDir = folder): Promise<EmbeddedPostgres> {
@@ -51,13 +61,18 @@ const destroy = (client: pg.Client) =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 const socketOf = (dataDir: string) => path.join(dataDir, '.s.PGSQL.5432');
 
-beforeEach(async () => {
-  isRunning = false;
-  commands = [];
+beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-socket-'));
+  home = folder;
+  await copyEmbeddedTemplate(folder);
+});
+beforeEach(() => {
+  commands = [];
 });
 afterEach(async () => {
   for (const command of commands) await command.close();
+});
+afterAll(async () => {
   if (isRunning) await stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -125,17 +140,19 @@ test('commands that write at once, and the program, all get their turn', async (
 test('the program hears what a command notifies', async () => {
   await run(folder);
   const heard = Promise.withResolvers<string>();
-  await program.pool.listen({ channel: 'news', onMessage: heard.resolve, onReconnect() {} });
+  const stopListening = await program.pool.listen({ channel: 'news', onMessage: heard.resolve, onReconnect() {} });
   const { pool } = await reach();
   await pool.query(`select pg_notify('news', 'from a command')`);
   expect(await heard.promise).toBe('from a command');
+  await stopListening();
 });
 
 test('50 statements of a command tell no listener of a gap, and each message of theirs is heard', async () => {
   await run(folder);
   const heard: string[] = [];
   const onReconnect = vi.fn();
-  await program.pool.listen({ channel: 'news', onMessage: (payload) => void heard.push(payload), onReconnect });
+  const onMessage = (payload: string) => void heard.push(payload);
+  const stopListening = await program.pool.listen({ channel: 'news', onMessage, onReconnect });
   const { pool } = await reach();
   const sent = Array.from({ length: 50 }, (_, index) => String(index));
   for (const payload of sent) {
@@ -144,6 +161,7 @@ test('50 statements of a command tell no listener of a gap, and each message of 
   }
   expect(heard).toEqual(sent);
   expect(onReconnect).not.toHaveBeenCalled();
+  await stopListening();
 });
 
 test('what a client sets and prepares ends with its transaction, and the program goes on with its own', async () => {
@@ -193,6 +211,11 @@ test('the open transaction of a command that is killed is rolled back, and the p
   expect(await readNotes()).toEqual([]);
 });
 
+test('only the owner of the folder may use it', async () => {
+  await run(folder);
+  expect(statSync(socketOf(folder)).mode & 0o077).toBe(0);
+});
+
 test('a caller that says nothing, or half of a message, keeps nobody waiting', async () => {
   await run(folder);
   const silent = connect(socketOf(folder)).resume();
@@ -210,11 +233,6 @@ test('a caller that says nothing, or half of a message, keeps nobody waiting', a
   await Promise.all(closed);
 });
 
-test('only the owner of the folder may use it', async () => {
-  await run(folder);
-  expect(statSync(socketOf(folder)).mode & 0o077).toBe(0);
-});
-
 test('a folder too deep for the address of a socket works as well', async () => {
   const deep = path.join(folder, 'deep'.repeat(30), 'deeper'.repeat(10));
   mkdirSync(deep, { recursive: true });
@@ -225,7 +243,7 @@ test('a folder too deep for the address of a socket works as well', async () => 
 });
 
 test('where no program runs the database is opened here, also beside the socket of one that was killed', async () => {
-  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+  await move(folder);
   writeFileSync(socketOf(folder), '');
   expect(await isProgramRunning(folder)).toBe(false);
   const opened = await reachEmbeddedPostgres(folder, vi.fn());
@@ -238,7 +256,7 @@ test('where no program runs the database is opened here, also beside the socket 
 });
 
 test('a command waits for a program that is starting', async () => {
-  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+  if (isRunning) await stop();
   const starting = lockFolder(folder);
   const reached = reachEmbeddedPostgres(folder, vi.fn());
   starting.release();

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
 
 /** A segment of the write-ahead log. A new one is needed when this is written. */
@@ -14,15 +14,14 @@ const WAL_SEGMENT = 16 * 1024 * 1024;
 const TOO_DEEP = "select (repeat('[', 200000) || repeat(']', 200000))::jsonb";
 
 let folder: string;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-embedded-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function open(dataDir = folder) {
   const onCrash = vi.fn();
-  if (!existsSync(path.join(dataDir, 'db')))
-    await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  if (!existsSync(path.join(dataDir, 'db'))) await copyEmbeddedTemplate(dataDir);
   const { pool, close } = await openEmbeddedPostgres(dataDir, onCrash);
   pool.on('error', () => undefined);
   return { pool, close, onCrash };

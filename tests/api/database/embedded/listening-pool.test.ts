@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ListeningPool } from '#api/database/embedded/listening-pool.ts';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
-import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 const CHANNEL = 'listening_pool';
 let folder: string;
@@ -13,9 +13,9 @@ let worker: Worker;
 let database: Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 let pool: ListeningPool;
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-pool-'));
-  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+  await copyEmbeddedTemplate(folder);
   const started = Promise.withResolvers<Worker>();
   process.once('worker', started.resolve);
   database = await openEmbeddedPostgres(folder, vi.fn());
@@ -23,7 +23,7 @@ beforeEach(async () => {
   pool = database.pool;
   pool.on('error', () => undefined);
 });
-afterEach(async () => {
+afterAll(async () => {
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -53,6 +53,7 @@ test('every listener hears each message, also after failed statements, and is to
   expect(one.heard).toEqual(heard);
   expect(other.heard).toEqual(heard);
   expect(elsewhere.heard).toEqual(['reconnected', 'reconnected']);
+  for (const { stop } of [one, other, elsewhere]) await stop();
 });
 
 test('a listener that has stopped hears nothing, and the other one of its channel still does', async () => {
@@ -73,6 +74,7 @@ test('a listener whose LISTEN fails is refused, and the pool goes on without it'
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
+// The last one, because the tests share the database.
 test('a database that has ended refuses new listeners and lets the others stop', async () => {
   const { heard, stop } = await follow();
   await worker.terminate();

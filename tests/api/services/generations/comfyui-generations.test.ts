@@ -34,7 +34,7 @@ afterEach(async () => {
 /** The product with these settings. `engine`: one with short pauses instead of the configured one. */
 async function startApp(env: Record<string, string>, engine?: GenerationEngine): Promise<AppContext> {
   const database = await borrowTestDatabase();
-  const basics = { NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'silent' };
+  const basics = { NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'silent', GARMENT_CHECK: 'off' };
   const config = readConfig({
     ...basics,
     ...(database.databaseUrl ? { DATABASE_URL: database.databaseUrl } : {}),

@@ -21,7 +21,7 @@ test.each([
   ['grey', 'around', 8, '#c9cacb'],
   ['black', 'contact', 8, '#ffffff'],
   ['black', 'around', 8, '#efefee'],
-] as const)('a %s thing leaves its soft shadow behind (%s, %i pixels of blur, on %s)', async (...drawn) => {
+] as const)('a %s thing leaves its soft shadow behind (%s, %i units of blur, on %s)', async (...drawn) => {
   const [thing, shadow, softness, ground] = drawn;
   const drawing = await drawShadowedShirt({ thing, shadow, softness, ground });
   const { matte } = await cutOutSubject(drawing.photo, 2160);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
@@ -14,10 +14,10 @@ const WAL_SEGMENT = 16 * 1024 * 1024;
 const TOO_DEEP = "select (repeat('[', 200000) || repeat(']', 200000))::jsonb";
 
 let folder: string;
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-embedded-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function open(dataDir = folder) {
   const onCrash = vi.fn();

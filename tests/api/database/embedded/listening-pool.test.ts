@@ -3,25 +3,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { ListeningPool } from '#api/database/embedded/listening-pool.ts';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 const CHANNEL = 'listening_pool';
+type Database = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
+
 let folder: string;
-let worker: Worker;
-let database: Awaited<ReturnType<typeof openEmbeddedPostgres>>;
-let pool: ListeningPool;
+let database: Database;
+
+/** Opens a database in a folder of its own, and names the thread that it runs in. */
+async function open(name: string): Promise<Database & { worker: Worker }> {
+  const dataDir = path.join(folder, name);
+  await copyEmbeddedTemplate(dataDir);
+  const started = Promise.withResolvers<Worker>();
+  process.once('worker', started.resolve);
+  const opened = await openEmbeddedPostgres(dataDir, vi.fn());
+  opened.pool.on('error', () => undefined);
+  return { ...opened, worker: await started.promise };
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-pool-'));
-  await copyEmbeddedTemplate(folder);
-  const started = Promise.withResolvers<Worker>();
-  process.once('worker', started.resolve);
-  database = await openEmbeddedPostgres(folder, vi.fn());
-  worker = await started.promise;
-  pool = database.pool;
-  pool.on('error', () => undefined);
+  database = await open('shared');
 });
 afterAll(async () => {
   await database.close();
@@ -29,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Notes what a listener hears. */
-async function follow(channel = CHANNEL): Promise<{ heard: string[]; stop: () => Promise<void> }> {
+async function follow(channel = CHANNEL, { pool } = database): Promise<{ heard: string[]; stop: () => Promise<void> }> {
   const heard: string[] = [];
   const stop = await pool.listen({
     channel,
@@ -39,8 +43,8 @@ async function follow(channel = CHANNEL): Promise<{ heard: string[]; stop: () =>
   return { heard, stop };
 }
 
-const send = (text: string) => pool.query('select pg_notify($1, $2)', [CHANNEL, text]);
-const fail = () => expect(pool.query('select 1 / 0')).rejects.toThrow('division by zero');
+const send = (text: string) => database.pool.query('select pg_notify($1, $2)', [CHANNEL, text]);
+const fail = () => expect(database.pool.query('select 1 / 0')).rejects.toThrow('division by zero');
 
 test('every listener hears each message, also after failed statements, and is told of the reconnection', async () => {
   const [one, other, elsewhere] = [await follow(), await follow(), await follow('another_channel')];
@@ -65,20 +69,21 @@ test('a listener that has stopped hears nothing, and the other one of its channe
   await send('to nobody');
   expect(one.heard).toEqual([]);
   expect(other.heard).toEqual(['reconnected', 'to the other']);
-  expect((await pool.query('select pg_listening_channels()')).rows).toEqual([]);
+  expect((await database.pool.query('select pg_listening_channels()')).rows).toEqual([]);
 });
 
 test('a listener whose LISTEN fails is refused, and the pool goes on without it', async () => {
   await expect(follow('no identifier')).rejects.toThrow('syntax error');
   await fail();
-  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-// The last one, because the tests share the database.
 test('a database that has ended refuses new listeners and lets the others stop', async () => {
-  const { heard, stop } = await follow();
+  const { worker, ...ended } = await open('ended');
+  const { heard, stop } = await follow(CHANNEL, ended);
   await worker.terminate();
-  await expect(follow()).rejects.toThrow();
+  await expect(follow(CHANNEL, ended)).rejects.toThrow();
   await stop();
   expect(heard).toEqual([]);
+  await ended.close();
 });

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openPGliteThread } from '#api/database/embedded/pglite-thread.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
 let folder: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-thread-'));
   await copyEmbeddedTemplate(folder);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('a thread that ends by itself reports it once, and refuses running and later requests', async () => {
   const worker = Promise.withResolvers<Worker>();

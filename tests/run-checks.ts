@@ -1,5 +1,5 @@
 // `npm run check`: every check that needs no running program. All checks run even if one fails, so that one run shows
-// all errors. Each has one busy thread, so there is one for each core at a time.
+// all errors. As many run at a time as there are cores, and each prints what it has found when it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -42,7 +42,7 @@ await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
 console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join('; ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Runs what is left of the checks, one after the other. */
+/** Runs checks one after the other until none is left. Each call takes the next one from the same list. */
 async function runWaiting(): Promise<void> {
   for (const [name, command, ...args] of waiting) {
     const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -9,7 +9,7 @@ import type { JsonTestResults } from 'vitest/node';
 import { findBrowser } from './support/find-browser.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Processes that work begin sooner with what others have compiled, as those of `npm start` do. */
+/** A cache of compiled modules that all processes of all runs share. */
 const COMPILED = path.join(ROOT, '.cache/compiled');
 const PLAYWRIGHT_CONFIG = 'tests/e2e/playwright.config.ts';
 

@@ -50,52 +50,55 @@ export interface Catalogue {
  */
 export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const { file: manifestFile, content, manifest } = await readManifest(folder);
-  const pictures = [
-    ...manifest.models.map((model, index) => locate(['models', index], locateModel(model), '/attached_assets')),
-    ...manifest.backgrounds.map((one, index) => locate(['backgrounds', index], locateBackground(one), '')),
-  ];
-  const paths = pictures.map(({ onDisk }) => path.join(folder, onDisk));
-  const facts = await readFacts(
-    'readPictureFacts',
-    paths.flatMap((file) => [`${file}.webp`, `${file}.avif`]),
-  );
-
+  const facts = await readAllFacts([
+    ...manifest.models.flatMap((model) => pathsOf(folder, locateModel(model))),
+    ...manifest.backgrounds.flatMap((background) => pathsOf(folder, locateBackground(background))),
+  ]);
   const files = new Map<string, CatalogueFile>();
   const problems: ManifestProblem[] = [];
-  const sizes: { width: number; height: number }[] = [];
-  for (const [index, { place, onDisk, address }] of pictures.entries()) {
+
+  async function addPicture(place: PropertyKey[], onDisk: string, address: string) {
+    const [webpFile, avifFile] = pathsOf(folder, onDisk);
     const [webp, avif] = await Promise.all([
-      readPicture(`${paths[index]}.webp`, 'image/webp', facts[2 * index]),
-      readPicture(`${paths[index]}.avif`, 'image/avif', facts[2 * index + 1]),
+      readPicture(webpFile, 'image/webp', facts.get(webpFile)),
+      readPicture(avifFile, 'image/avif', facts.get(avifFile)),
     ]);
     for (const file of [webp, avif]) if ('problem' in file) problems.push({ path: place, message: file.problem });
-    if ('problem' in webp || 'problem' in avif) continue;
+    if ('problem' in webp || 'problem' in avif) return { width: 0, height: 0 };
     if (webp.width !== avif.width || webp.height !== avif.height) {
       problems.push({ path: place, message: `${onDisk}.webp и ${onDisk}.avif разного размера` });
     }
     files.set(`${address}.webp`, webp.file);
     files.set(`${address}.avif`, avif.file);
-    sizes.push({ width: webp.width, height: webp.height });
+    return { width: webp.width, height: webp.height };
+  }
+
+  const models: CatalogueModel[] = [];
+  for (const [index, { prompt: _prompt, ...model }] of manifest.models.entries()) {
+    const onDisk = locateModel(model);
+    const address = `/attached_assets/${onDisk}`;
+    const size = await addPicture(['models', index], onDisk, address);
+    models.push({ ...model, imageUrl: `${address}.webp`, avifUrl: `${address}.avif`, ...size });
+  }
+  const backgrounds: StockedBackground[] = [];
+  for (const [index, { prompt: _prompt, ...background }] of manifest.backgrounds.entries()) {
+    const onDisk = locateBackground(background);
+    const size = await addPicture(['backgrounds', index], onDisk, `/${onDisk}`);
+    backgrounds.push({ ...background, imageUrl: `/${onDisk}.webp`, avifUrl: `/${onDisk}.avif`, ...size });
   }
   if (problems.length > 0) throw describeProblems(manifestFile, content, problems);
-
-  const present = (index: number) => {
-    const { address } = pictures[index] as (typeof pictures)[number];
-    return { imageUrl: `${address}.webp`, avifUrl: `${address}.avif`, ...(sizes[index] as (typeof sizes)[number]) };
-  };
-  return {
-    models: manifest.models.map(({ prompt: _prompt, ...model }, index) => ({ ...model, ...present(index) })),
-    backgrounds: manifest.backgrounds.map(({ prompt: _prompt, ...background }, index) => ({
-      ...background,
-      ...present(manifest.models.length + index),
-    })),
-    files,
-  };
+  return { models, backgrounds, files };
 }
 
-/** `place`: in the manifest. `onDisk`: without its ending, within the catalogue's folder. */
-function locate(place: PropertyKey[], onDisk: string, prefix: string) {
-  return { place, onDisk, address: `${prefix}/${onDisk}` };
+/** A picture's two files. */
+function pathsOf(folder: string, onDisk: string): readonly [webp: string, avif: string] {
+  return [path.join(folder, `${onDisk}.webp`), path.join(folder, `${onDisk}.avif`)];
+}
+
+/** What all these files are, by their paths. One process reads them all. */
+async function readAllFacts(paths: readonly string[]): Promise<ReadonlyMap<string, PictureFacts | null>> {
+  const facts = await readFacts('readPictureFacts', paths);
+  return new Map(paths.map((file, index) => [file, facts[index] ?? null]));
 }
 
 /** Reads the manifest of a folder. Throws CatalogueError. */

@@ -19,8 +19,14 @@ export function getCallerAddress(request: Pick<FastifyRequest, 'ip'>): string {
 
 /** Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses. */
 const PRIVATE_RANGES = createAddressList([
-  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
-  ...['::1', 'fc00::/7', 'fe80::/10'],
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '::1',
+  'fc00::/7',
+  'fe80::/10',
 ]);
 
 /**

@@ -33,30 +33,19 @@ export default function GalleryPage() {
   const { tab, setTab, filter, setFilter, headings, setHeadings } = useGalleryAddress();
   const search = useSearchWords();
   const [isSearchOpen, setIsSearchOpen] = useState(search.isBegun || search.words !== '');
-  const results = useResultList({ product: null, search: search.words, sort: filter.sort }, tab === 'all');
-  const images = useImageList(filter, tab === 'images');
-  const premium = useQuery({ ...premiumStatusQuery, enabled: tab === 'videos' });
-  const hasPaid = premium.data?.hasSuccessfulTransactions ?? null;
-  const videos = useVideoList(hasPaid ?? false, tab === 'videos');
-  const canDownload = { all: results.canDownloadOriginals, images: images.canDownloadOriginals, videos: hasPaid }[tab];
-  const list = { all: results, images, videos }[tab];
+  const { list, results, canDownload } = useShownList({ tab, filter, words: search.words });
+  const { refreshes, refresh } = useRefreshes(list);
   const heading = useRef<HTMLHeadingElement>(null);
   const selection = useSelection();
-  const [refreshes, setRefreshes] = useState(0);
-  useFailureToast(list.error !== null && !list.isFetching && list.items === null);
-
-  /** A failure is a toast beside the list; without a list it is shown in its place. */
-  const refresh = async () => {
-    const { isError } = await list.refresh();
-    if (isError && list.items !== null) showFailureToast();
-    setRefreshes(refreshes + 1);
-  };
   const isSearched = tab === 'all' && search.words !== '';
   const isEmpty = list.items?.length === 0 && !list.hasMore;
   const canFilter = !isEmpty || isSearched || (tab === 'images' && filter.type !== null);
   const options = canFilter && (
     <ViewOptions
-      {...{ filter, headings, onFilter: setFilter, onHeadings: setHeadings }}
+      filter={filter}
+      headings={headings}
+      onFilter={setFilter}
+      onHeadings={setHeadings}
       hasTypes={tab === 'images'}
       hasOrder={tab !== 'videos'}
     />
@@ -82,7 +71,12 @@ export default function GalleryPage() {
         <ResultBrowser
           list={list}
           listKey={[tab, filter.type, filter.sort, isSearched ? search.words : '', headings].join('/')}
-          {...{ refreshes, headings, selection, viewed, heading, banner }}
+          refreshes={refreshes}
+          headings={headings}
+          selection={selection}
+          viewed={viewed}
+          heading={heading}
+          banner={banner}
           empty={
             !isSearched && (
               <>
@@ -142,6 +136,34 @@ export default function GalleryPage() {
 const SEARCH_TEXTS = { label: 'Поиск по галерее', placeholder: 'Артикул, название, инструмент' };
 const EMPTY_KINDS = { all: 'image', images: 'image', videos: 'video' } as const;
 
+interface ShownListOptions extends Pick<ReturnType<typeof useGalleryAddress>, 'tab' | 'filter'> {
+  words: string;
+}
+
+/** The list of the open tab, the one that is searched, and whether originals may be downloaded: null while unknown. */
+function useShownList({ tab, filter, words }: ShownListOptions) {
+  const results = useResultList({ product: null, search: words, sort: filter.sort }, tab === 'all');
+  const images = useImageList(filter, tab === 'images');
+  const premium = useQuery({ ...premiumStatusQuery, enabled: tab === 'videos' });
+  const hasPaid = premium.data?.hasSuccessfulTransactions ?? null;
+  const videos = useVideoList(hasPaid ?? false, tab === 'videos');
+  const list: GalleryList = { all: results, images, videos }[tab];
+  const canDownload = { all: results.canDownloadOriginals, images: images.canDownloadOriginals, videos: hasPaid }[tab];
+  return { list, results, canDownload };
+}
+
+/** Fetches the list again, and counts how often. A failure is a toast; without a list it is shown in its place, too. */
+function useRefreshes(list: GalleryList): { refreshes: number; refresh: () => Promise<void> } {
+  const [refreshes, setRefreshes] = useState(0);
+  useFailureToast(list.error !== null && !list.isFetching && list.items === null);
+  const refresh = async () => {
+    const { isError } = await list.refresh();
+    if (isError && list.items !== null) showFailureToast();
+    setRefreshes(refreshes + 1);
+  };
+  return { refreshes, refresh };
+}
+
 function useFailureToast(isLoadFailed: boolean): void {
   useEffect(() => {
     if (isLoadFailed) showFailureToast();
@@ -163,7 +185,8 @@ function Found({ list: { items, hasMore, isPrevious }, search: { words, clear } 
   return (
     <div className="mt-3">
       <SearchOutcome
-        {...{ words, hasMore }}
+        words={words}
+        hasMore={hasMore}
         count={items.length}
         hint="Ищите по артикулу, названию или инструменту: «видео», «фотосессия»."
         onClear={clear}

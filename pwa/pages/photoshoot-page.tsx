@@ -104,7 +104,9 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
               line={line}
               start={
                 <SessionStart
-                  {...{ readiness, balance, line }}
+                  readiness={readiness}
+                  balance={balance}
+                  line={line}
                   isBusy={control.isStarting || control.isQueueing}
                   isQueued={isRunning}
                   onStart={session.start}

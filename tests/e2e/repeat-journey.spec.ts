@@ -47,7 +47,7 @@ test(
     tag: '@phone',
   },
   async ({ page }, testInfo) => {
-    testInfo.setTimeout(testInfo.timeout + PRODUCTS * VIDEO_TIMEOUT_MS);
+    if (PACE === 'rendered') testInfo.setTimeout(testInfo.timeout + PRODUCTS * VIDEO_TIMEOUT_MS);
     const complaints = collectComplaints(page);
     const touches = await countTouches(page);
     const note = (type: string, articles: readonly string[], counts: readonly number[]) =>

@@ -65,7 +65,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     database,
     engine,
     passwordCost,
-    ...(options.env?.CATALOGUE_DIR ? {} : { catalogue: await loadShippedCatalogue() }),
+    catalogue: await loadShippedCatalogue(),
     ...(garmentChecker ? { garmentChecker } : {}),
     ...(push ? { push } : {}),
   });

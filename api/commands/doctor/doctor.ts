@@ -23,8 +23,8 @@ class TroublesFoundError extends Error {
 }
 
 /**
- * `npm run doctor`: examines the settings of this folder, and with them all parts. Changes nothing. Throws TroublesFoundError with the same text when anything
- * failed. `env` is for tests.
+ * `npm run doctor`: examines the settings of this folder, and with them all parts. Changes nothing. Throws
+ * TroublesFoundError with the same text when anything failed. `env` is for tests.
  */
 export async function runDoctorCommand(args: string[], env?: Environment): Promise<string> {
   const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values;

@@ -18,9 +18,9 @@ export interface Merging {
 export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
 /**
- * Merges two accounts. Stars, products, photos, batches, generations, results with the complaints about them, and payments of the first
- * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the
- * ledger and nothing else.
+ * Merges two accounts. Stars, products, photos, batches, generations, results with the complaints about them, and
+ * payments of the first then belong to the second, and the later word about the transfer abroad counts. The first keeps
+ * its rows of the ledger and nothing else.
  */
 export async function mergeAccounts(
   app: EndSources,

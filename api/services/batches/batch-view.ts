@@ -18,7 +18,6 @@ import type { ProductMark } from '#shared/contract/product-mark.ts';
 import { countRows, PAUSE_TEXTS, type PauseCode, type RowState, rowStateOf } from '#shared/rules/batches.ts';
 import { readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS, type Tool } from '#shared/rules/tools.ts';
-import { parallelRowsOf } from './parallel-rows.ts';
 import { priceOfSet, readSet } from './row-order.ts';
 
 /** What the counts and prices of a batch are made from. */
@@ -161,7 +160,8 @@ async function estimateSeconds(app: AppContext, viewer: Viewer, batch: BatchReco
   const settings = readSet(kind, batch.settings).settings as Prisma.InputJsonObject;
   const [{ seconds }] = await app.db.$queryRaw<[{ seconds: number | null }]>`
     select ${selectExpectedSeconds({ kind, engine: engine?.name ?? '', settings })} as seconds`;
-  const atOnce = Math.min(parallelRowsOf(app.config, viewer.premium), engine?.concurrency ?? 1);
+  const parallelRows = viewer.premium.isPremium ? app.config.parallelItems : 1;
+  const atOnce = Math.min(parallelRows, engine?.concurrency ?? 1);
   return Math.ceil(rows / atOnce) * (seconds ?? usual.seconds);
 }
 

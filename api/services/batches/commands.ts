@@ -163,7 +163,10 @@ async function assertMayStart(
   if (needsPerson && personPhotoId === null) throw new AppError('batch_person_missing');
 }
 
-/** No more rows start until its owner lets it go on, whatever has paused it before. Those that run are finished. Throws batch_not_found, batch_forbidden. */
+/**
+ * No more rows start until its owner lets it go on, whatever has paused it before. Those that run are finished. Throws
+ * batch_not_found, batch_forbidden.
+ */
 export async function pauseBatch(app: AppContext, viewer: Viewer, id: string): Promise<Batch> {
   await changeOwnBatch(app, viewer.id, id, (tx) =>
     tx.batch.updateMany({

@@ -6,7 +6,7 @@ import { countPremiumPayments } from '#api/services/core/premium-status.ts';
 import { wakeLine } from '#api/services/core/wake-line.ts';
 import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
-import type { BatchRow, GenerationKind } from '#prisma/generated/client.ts';
+import { type BatchRow, type GenerationKind, Prisma } from '#prisma/generated/client.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import { PAUSE_CODES, type PauseCode } from '#shared/rules/batches.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -73,6 +73,11 @@ async function listKindsWithRoom({ config, db, engines }: AppContext): Promise<G
   return withRoom;
 }
 
+/** How many rows of an account run at once, in SQL. `account` is the account's row. */
+function countParallelRows(app: Pick<AppContext, 'config' | 'payments'>): Prisma.Sql {
+  return Prisma.sql`case when ${countPremiumPayments(app)} > 0 then ${app.config.parallelItems}::int else 1 end`;
+}
+
 /**
  * The next row: of the account that was served longest ago and has room, the first waiting row of its oldest running
  * batch. The account counts as served from now on. 'again' when what was found is gone. Reads as much however many rows
@@ -93,7 +98,7 @@ export async function claimRow(
           where line.kind = wanted.kind and line.is_open and (
             select count(*) from generations
             where account_id = line.account_id and status in ('pending', 'processing', 'generating')
-          ) < case when ${countPremiumPayments(app)} > 0 then ${app.config.parallelItems}::int else 1 end
+          ) < ${countParallelRows(app)}
           order by line.served_at, line.account_id limit 1
         ) as head
       order by head.served_at limit 1`;
@@ -189,7 +194,7 @@ async function takeRow(
         select count(*) from generations
         where account_id = ${accountId} and status in ('pending', 'processing', 'generating')
       ) <= (
-        select case when ${countPremiumPayments(app)} > 0 then ${app.config.parallelItems}::int else 1 end
+        select ${countParallelRows(app)}
         from accounts as account where id = ${accountId}
       )`;
   if (taken === 0) throw new RowNotFreeError();

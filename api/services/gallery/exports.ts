@@ -27,8 +27,8 @@ import type { PicturePlan } from '#shared/rules/packs.ts';
 import { assertMayDownload } from './downloads.ts';
 import type * as ExportWork from './export-work.ts';
 
-/** One export runs at a time, and a video takes two tasks. */
-const run = workIn<typeof ExportWork>(new URL('./export-work.ts', import.meta.url), { maxTasks: 20 });
+/** Adapts pictures in processes of their own. One export runs at a time, and a video takes two tasks. */
+export const exportWork = workIn<typeof ExportWork>(new URL('./export-work.ts', import.meta.url), { maxTasks: 20 });
 
 export interface ExportedFile {
   path: string;
@@ -90,7 +90,7 @@ async function drawPicture(original: string, result: Result, fix: ExportFix): Pr
     resize: null,
     maxBytes: fix === 'recompress' ? maxExportBytes(result) : null,
   };
-  const jpeg = await run('adapt', { original, plan });
+  const jpeg = await exportWork('adapt', { original, plan });
   if (!jpeg) throw new AppError('export_fix_unsuitable');
   return jpeg;
 }
@@ -112,7 +112,7 @@ async function describeChange(app: AppContext, original: string, result: Result,
       return {
         kind: 'pad',
         ...canvas,
-        colour: await run('findBorderColour', { picture: frame, borders: canvas.left > 0 ? 'sides' : 'ends' }),
+        colour: await exportWork('findBorderColour', { picture: frame, borders: canvas.left > 0 ? 'sides' : 'ends' }),
       };
     }
     case 'loop_10s':

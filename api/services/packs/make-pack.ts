@@ -7,13 +7,12 @@ import { explainWorkFailure, isMachineFault, throwMachineFault } from '#api/adap
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import type { VideoChange } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/platform/errors.ts';
-import { workIn } from '#api/platform/work-processes/work-process.ts';
 import { streamZip, type ZipEntry } from '#api/platform/zip-archive.ts';
 import { ProcessStopError } from '#api/queue/process-stop-error.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { SCARCE_BYTES, tryStorage } from '#api/services/core/storage-room.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
-import type * as ExportWork from '#api/services/gallery/export-work.ts';
+import { exportWork } from '#api/services/gallery/exports.ts';
 import { openOriginal } from '#api/services/generations/results/lost-results.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Pack } from '#prisma/generated/client.ts';
@@ -44,8 +43,6 @@ const TOLD_EVERY_MS = 1_000;
 /** Why a file lies in `лишнее`, as a person reads it. */
 const TOO_HEAVY = 'не сжимается до размера, который принимает маркетплейс';
 const NOT_ADAPTED = 'не удалось обработать';
-
-const run = workIn<typeof ExportWork>(new URL('../gallery/export-work.ts', import.meta.url), { maxTasks: 20 });
 
 /** Makes the pack that was ordered. Safe to run again after a crash. Rejects when it should be tried again. */
 export async function makePack(app: AppContext, packId: string, signal: AbortSignal): Promise<void> {
@@ -206,7 +203,7 @@ async function adaptPicture(
   plan: PicturePlan,
   { original, folder }: { original: string; folder: string },
 ): Promise<MadeFile | null> {
-  const jpeg = await run('adapt', { original, plan });
+  const jpeg = await exportWork('adapt', { original, plan });
   if (!jpeg) return null;
   const content = path.join(folder, 'adapted.jpg');
   await writeFile(content, jpeg);

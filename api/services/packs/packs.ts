@@ -66,7 +66,11 @@ export async function createPack(
   await assertRoomFor(app, estimateBytes(files));
   const { marketplace, template } = order;
   const data = {
-    ...{ id, accountId, marketplace, template, ...subject },
+    id,
+    accountId,
+    marketplace,
+    template,
+    ...subject,
     resultIds: files.map(({ item }) => item.result.id),
     fileName: `${nameStem(`${MARKETPLACE_NAMES[marketplace]}_${subject.title}_${DAY.format(new Date())}`)}.zip`,
   };
@@ -194,7 +198,15 @@ function presentPack(pack: PackRecord): Pack {
   const { id, title, batchId, productId, template, status, done, extra, fileName } = pack;
   const { bytes, failureCode, finishedAt } = pack;
   return {
-    ...{ id, title, batchId, productId, template, status, done, extra, fileName },
+    id,
+    title,
+    batchId,
+    productId,
+    template,
+    status,
+    done,
+    extra,
+    fileName,
     marketplace: pack.marketplace as Marketplace,
     total: pack.resultIds.length,
     bytes: bytes === null ? null : Number(bytes),

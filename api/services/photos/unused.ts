@@ -18,8 +18,8 @@ type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey
 /**
  * Removes photos without a generation that were uploaded more than a week ago by an account that has not confirmed its
  * e-mail, and results that were picked as photos so long ago: they can be picked again. Other photos stay until their
- * owner deletes them. Returns how many were removed. Rows are removed first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
- * process leaves behind.
+ * owner deletes them. Returns how many were removed. Rows are removed first: the database protects a row that a
+ * generation has begun to use, and the sweep removes files that a killed process leaves behind.
  */
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNCONFIRMED_KEPT_MS);

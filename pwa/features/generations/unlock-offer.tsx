@@ -36,7 +36,7 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
 /** The primary action of a dialog with an UnlockOffer. */
 export function UnlockButton({ source, findWayBack }: Pick<BuyStarsButtonProps, 'source' | 'findWayBack'>) {
   return (
-    <BuyStarsButton {...{ source, findWayBack }} size="lg" icon={<StarIcon />} className="md:flex-1">
+    <BuyStarsButton source={source} findWayBack={findWayBack} size="lg" icon={<StarIcon />} className="md:flex-1">
       Купить пакет звезд
     </BuyStarsButton>
   );

@@ -55,7 +55,7 @@ const uploadPause = z.object({
 export type UploadPause = z.infer<typeof uploadPause>;
 
 const batchUploads = z.object({
-  /** An upload that an earlier version has stored in another shape is left out alone. */
+  /** An upload that cannot be read is left out alone. */
   files: z.pipe(
     z.array(z.unknown()),
     z.transform((uploads) => uploads.flatMap((upload) => batchUpload.safeParse(upload).data ?? [])),

@@ -24,7 +24,12 @@ export function ProductResults({ list, listKey, empty }: ProductResultsProps) {
       <ResultBrowser
         refreshes={0}
         headings="day"
-        {...{ list, listKey, selection, viewed, heading, empty }}
+        list={list}
+        listKey={listKey}
+        selection={selection}
+        viewed={viewed}
+        heading={heading}
+        empty={empty}
         onRefresh={() => void list.refresh()}
       />
     </section>

@@ -100,7 +100,10 @@ export function ResultBrowser({
       ) : (
         <ResultGrid
           key={listKey}
-          {...{ sections, headings, actions, banner }}
+          sections={sections}
+          headings={headings}
+          actions={actions}
+          banner={banner}
           deletingIds={deletion.deletingIds}
           chosen={selection.chosen}
         />

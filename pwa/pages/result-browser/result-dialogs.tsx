@@ -53,8 +53,26 @@ export function useResultDialogs() {
   const [download, startDownload] = useState<DownloadTarget | null>(null);
   const [reported, report] = useState<GalleryItem | null>(null);
   return {
-    ...{ more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename, toPack, pack },
-    ...{ judged, judge, compared, compare, download, startDownload, reported, report },
+    more,
+    openMore,
+    played,
+    play,
+    toDelete,
+    askToDelete,
+    toAssign,
+    assign,
+    toRename,
+    rename,
+    toPack,
+    pack,
+    judged,
+    judge,
+    compared,
+    compare,
+    download,
+    startDownload,
+    reported,
+    report,
   };
 }
 

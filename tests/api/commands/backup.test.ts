@@ -74,11 +74,13 @@ async function backUp(to = copy()): Promise<string> {
   return runBackupCommand(app, [to], report);
 }
 
-/**
- * An empty place to restore to. On a server, if there is one: making all tables of an embedded database takes seconds.
- * Tests of what comes before the database is opened name the embedded one.
- */
-async function makeTarget(kind: 'embedded' | 'server' = serverUrl ? 'server' : 'embedded', sessionSecret = SECRET) {
+interface TargetOptions {
+  kind?: 'embedded' | 'server';
+  sessionSecret?: string;
+}
+
+/** An empty place to restore to. On a server, if there is one: its tables are made sooner than those of an embedded one. */
+async function makeTarget({ kind = serverUrl ? 'server' : 'embedded', sessionSecret = SECRET }: TargetOptions = {}) {
   const env: Record<string, string> = { DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: sessionSecret };
   if (kind === 'embedded') return readCommandConfig(env);
   const { databaseUrl } = await createServerDatabase();
@@ -89,7 +91,7 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
   'every column of every table, the unfinished jobs and all files come back (%s)',
   async (kind) => {
     expect(await backUp()).toContain('9 files');
-    const target = await makeTarget(kind);
+    const target = await makeTarget({ kind });
     const said = await runRestoreCommand(target, [copy()], report);
     expect(said).toContain('9 files, 1 jobs');
     expect(said).not.toContain('SESSION_SECRET');
@@ -117,6 +119,21 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
   },
 );
 
+test('a pack that is ready is not in a backup, because its file can be made again, and one that is being made is', async () => {
+  const [{ id: madeId }] = (await source.db.pack.findMany({ select: { id: true } })) as [{ id: string }];
+  const { id: _id, ...pack } = await source.db.pack.findUniqueOrThrow({ where: { id: madeId } });
+  const facts = { status: 'ready', storageKey: 'packs/1/1.zip', bytes: 1n } as const;
+  const ready = await source.db.pack.create({ data: { ...pack, ...facts, id: randomUUID() } });
+  try {
+    await backUp();
+    const rows = readFileSync(path.join(folder, 'copy/rows/packs.jsonl'), 'utf8');
+    expect(rows).toContain(madeId);
+    expect(rows).not.toContain(ready.id);
+  } finally {
+    await source.db.pack.delete({ where: { id: ready.id } });
+  }
+});
+
 test('a backup is readable by its owner alone and is never written over', async () => {
   await backUp();
   expect(statSync(path.join(folder, 'copy')).mode & 0o077).toBe(0);
@@ -131,7 +148,7 @@ test.runIf(process.platform === 'linux')('a place where no folder can be made is
 test('an interrupted backup has no manifest and is refused', async () => {
   await backUp();
   rmSync(path.join(folder, 'copy/manifest.json'));
-  const target = await makeTarget('embedded');
+  const target = await makeTarget({ kind: 'embedded' });
   await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('one that was interrupted');
   await expect(backUp()).rejects.toThrow('an unfinished backup');
   expect(existsSync(target.dataDir)).toBe(false);
@@ -140,7 +157,7 @@ test('an interrupted backup has no manifest and is refused', async () => {
 test.each(['rows/accounts.jsonl', 'jobs.jsonl'])('a changed %s is noticed before anything is made', async (name) => {
   await backUp();
   appendFileSync(path.join(folder, 'copy', name), '\n');
-  const target = await makeTarget('embedded');
+  const target = await makeTarget({ kind: 'embedded' });
   await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('The backup is damaged');
   expect(existsSync(target.dataDir)).toBe(false);
 });
@@ -173,7 +190,7 @@ test('a missing file is listed and stays missing, secrets are put, and another S
   const own = path.join(folder, 'target/secrets');
   mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, 'session-secret'), 'ours');
-  const target = await makeTarget(undefined, 'other'.repeat(8));
+  const target = await makeTarget({ sessionSecret: 'other'.repeat(8) });
   const said = await runRestoreCommand(target, [copy()], report);
   expect(said).toContain('8 files, 1 jobs, 1 of 2 secrets');
   expect(said).toContain('SESSION_SECRET differs');
@@ -206,7 +223,7 @@ test('a backup of a newer version is refused, and no target is made', async () =
   const content = JSON.parse(readFileSync(manifest, 'utf8'));
   content.migrations.push({ name: '29990101000000_future', checksum: 'x' });
   writeFileSync(manifest, JSON.stringify(content));
-  const target = await makeTarget('embedded');
+  const target = await makeTarget({ kind: 'embedded' });
   await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('29990101000000_future');
   expect(existsSync(target.dataDir)).toBe(false);
 });

@@ -19,7 +19,7 @@ import { alternate, reportFigure } from './figures.ts';
 import { createToken, fillDatabase } from './fill-database.ts';
 
 const VIDEO_BYTES = 8 * 1024 * 1024;
-/** The rest is what it costs to ask for each range whose file it is. */
+/** The rest pays for the owner check of each range. */
 const BUDGET = 0.6;
 const ROUNDS = 9;
 const TIMES = 25;

@@ -16,6 +16,9 @@ interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string | undefined;
   'Index Name'?: string | undefined;
+  /** Of a node that writes. */
+  Operation?: string | undefined;
+  'Parent Relationship'?: string | undefined;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number | undefined;
@@ -28,6 +31,8 @@ const planNode: z.ZodType<PlanNode> = z.lazy(() =>
     'Node Type': z.string(),
     'Relation Name': z.string().optional(),
     'Index Name': z.string().optional(),
+    Operation: z.string().optional(),
+    'Parent Relationship': z.string().optional(),
     'Actual Rows': z.number(),
     'Actual Loops': z.number(),
     'Rows Removed by Filter': z.number().optional(),
@@ -56,7 +61,7 @@ export interface Statement {
  */
 export class PlanLog {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'podium-plans-'));
-  /** How many indexes each table has. A written row goes into all of them. */
+  /** How many indexes each table has. A new version of a row may go into all of them. */
   readonly #indexes = new Map<string, number>();
   #marker: pg.Client | undefined;
   #marks = 0;
@@ -89,7 +94,7 @@ export class PlanLog {
     this.#marker = new pg.Client({ connectionString: databaseUrl });
     await this.#marker.connect();
     const { rows } = await this.#marker.query<{ table: string; count: number }>(
-      'select tablename as table, count(*)::int as count from pg_indexes group by tablename',
+      "select tablename as table, count(*)::int as count from pg_indexes where schemaname in ('public', 'pgboss') group by 1",
     );
     for (const { table, count } of rows) this.#indexes.set(table, count);
   }
@@ -118,8 +123,8 @@ export class PlanLog {
   }
 
   /**
-   * Runs a statement that is found again in the log, and returns where its entry begins. Everything that ran before it stands before it:
-   * a server writes down a statement before it answers.
+   * Runs a statement that is found again in the log, and returns where its entry begins. Everything that ran before it
+   * stands before it: a server writes down a statement before it answers.
    */
   async #mark(): Promise<number> {
     const from = this.#size;
@@ -155,13 +160,11 @@ function describePlan(node: PlanNode): string {
 function countLookUps(node: PlanNode, indexes: ReadonlyMap<string, number>): number {
   const children = node.Plans ?? [];
   const searched = node['Index Name'] === undefined ? 0 : node['Actual Loops'];
-  const written = node['Node Type'] === 'ModifyTable' ? children.reduce((sum, child) => sum + countRows(child), 0) : 0;
-  const own = searched + written * (indexes.get(node['Relation Name'] ?? '') ?? 0);
+  const writes = node.Operation === 'Insert' || node.Operation === 'Update';
+  const written = writes ? children.filter((child) => child['Parent Relationship'] === 'Outer') : [];
+  const rows = written.reduce((sum, child) => sum + child['Actual Rows'] * child['Actual Loops'], 0);
+  const own = searched + rows * (indexes.get(node['Relation Name'] ?? '') ?? 0);
   return children.reduce((sum, child) => sum + countLookUps(child, indexes), own);
-}
-
-function countRows(node: PlanNode): number {
-  return node['Actual Rows'] * node['Actual Loops'];
 }
 
 function listScanned(node: PlanNode): string[] {

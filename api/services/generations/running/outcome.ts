@@ -163,8 +163,9 @@ export async function endGenerationWithin(
 }
 
 /**
- * Locks the account of a generation, with the balance that holds its stars and the names of its results. The account may have been merged into another one since the
- * generation was read. A merge locks both accounts, so it has either finished or not begun.
+ * Locks the account of a generation, with the balance that holds its stars and the names of its results. The account
+ * may have been merged into another one since the generation was read. A merge locks both accounts, so it has either
+ * finished or not begun.
  */
 async function lockOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {
   await lockBalance(tx, known.accountId);

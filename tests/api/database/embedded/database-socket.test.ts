@@ -256,7 +256,7 @@ test('where no program runs the database is opened here, also beside the socket 
 });
 
 test('a command waits for a program that is starting', async () => {
-  if (isRunning) await stop();
+  await move(folder);
   const starting = lockFolder(folder);
   const reached = reachEmbeddedPostgres(folder, vi.fn());
   starting.release();

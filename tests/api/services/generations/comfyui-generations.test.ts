@@ -34,6 +34,7 @@ afterEach(async () => {
 /** The product with these settings. `engine`: one with short pauses instead of the configured one. */
 async function startApp(env: Record<string, string>, engine?: GenerationEngine): Promise<AppContext> {
   const database = await borrowTestDatabase();
+  // The garment check works for seconds on each result and says nothing about the engine.
   const basics = { NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'silent', GARMENT_CHECK: 'off' };
   const config = readConfig({
     ...basics,

@@ -52,7 +52,7 @@ beforeAll(async () => {
     DATABASE_URL: database.databaseUrl,
     LOG_LEVEL: 'silent',
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    // Seconds of work for each result, which is no matter of the engine.
+    // It works for seconds on each result and says nothing about the engine.
     GARMENT_CHECK: 'off',
     ENGINE: 'fal',
     ...fake.settings,

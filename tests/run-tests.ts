@@ -3,18 +3,28 @@
 // is in `tests/slow`.
 import { prepare } from '#api/commands/prepare.ts';
 import { findPostgresBinaries, startPrivatePostgres } from './support/private-postgres.ts';
+import { hasNginx } from './support/start-nginx.ts';
+import { hasPgbouncer } from './support/start-pgbouncer.ts';
 import { printSummary, runPlaywright, runVitest, type TestReport } from './test-runs.ts';
 
 prepare({ pwa: true });
 const given = process.env.TEST_DATABASE_URL;
 const startsOwn = !given && findPostgresBinaries() !== null;
 const hasPostgres = Boolean(given) || startsOwn;
+/** Other programs that some tests need, as they are installed. */
+const NEEDED = [
+  {
+    isThere: hasPostgres,
+    name: 'PostgreSQL',
+    without: 'no TEST_DATABASE_URL, no initdb: all ran on the embedded database',
+  },
+  { isThere: hasNginx, name: 'nginx', without: 'apt-get install nginx-light' },
+  { isThere: hasPgbouncer, name: 'PgBouncer', without: 'apt-get install pgbouncer' },
+];
 const reports = [...(await runWithoutBrowser()), await runPlaywright(['desktop', 'phone'])];
 printSummary(
   reports,
-  hasPostgres
-    ? []
-    : ['Not tried: PostgreSQL (no TEST_DATABASE_URL, no initdb). All tests ran on the embedded database.'],
+  NEEDED.filter(({ isThere }) => !isThere).map(({ name, without }) => `Not tried: ${name} (${without}).`),
 );
 
 /** Tests with a database or with whole programs wait half of the time. Those without compute beside them. */

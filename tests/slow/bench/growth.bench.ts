@@ -189,7 +189,6 @@ function listPaths({ user, writer }: Users): Path[] {
       `/api/products/${user.productId}`,
       '/api/photos',
       '/api/batches',
-      `/api/batches/${user.batchId}`,
       '/api/packs',
       `/api/status?generationId=${user.generationId}`,
       `/api/retrieve-video?generationId=${user.generationId}`,
@@ -213,6 +212,7 @@ function listPaths({ user, writer }: Users): Path[] {
       '/api/operator',
     ].map((url) => get('other', url)),
     get('wide', '/api/account/export'),
+    get('wide', `/api/batches/${user.batchId}`),
     ...listWrites(writer, (url, payload) => ask(url, writer, payload)),
     ...listJobs(),
   ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,14 +14,15 @@ import { TelegramUnreachableError } from './telegram-errors.ts';
 const SILENCE_MS = 15_000;
 
 /**
- * Writes a file that a person has sent to `target`. Throws photo_too_large, also for a file that Telegram does not let
- * bots download, and TelegramUnreachableError when it does not come in full.
+ * Writes a file that a person has sent to `target`. Returns its size in bytes and its SHA-256 in hexadecimal digits.
+ * Throws photo_too_large, also for a file that Telegram does not let bots download, and TelegramUnreachableError when it
+ * does not come in full.
  */
 export async function downloadFile(
   { api, app }: Pick<BotContext, 'api' | 'app'>,
   fileId: string,
   target: string,
-): Promise<void> {
+): Promise<{ path: string; size: number; sha256: string }> {
   const { file_path } = await api.getFile(fileId).catch((error: unknown) => {
     const isTooBig = error instanceof GrammyError && /file is too big/i.test(error.description);
     throw isTooBig ? new AppError('photo_too_large') : error;
@@ -30,19 +32,27 @@ export async function downloadFile(
   const source = isLocal(file_path)
     ? createReadStream(await findLocalFile(file_path, { filesDir, token: token ?? '' }))
     : Readable.from(fetchChunks(`${apiRoot}/file/bot${token}/${file_path}`));
-  await pipeline(source, refusePastLimit(), createWriteStream(target));
+  const { stream, measure } = createMeter();
+  await pipeline(source, stream, createWriteStream(target));
+  return { path: target, ...measure() };
 }
 
-/** A stream and no generator: only then does the pipeline end after the file is closed, and its folder can go. */
-function refusePastLimit(): Transform {
-  let bytes = 0;
-  return new Transform({
+/**
+ * Measures what passes, and refuses what is too large. A stream and no generator: only then does the pipeline end after
+ * the file is closed, and its folder can go.
+ */
+function createMeter() {
+  const hash = createHash('sha256');
+  let size = 0;
+  const stream = new Transform({
     transform(chunk: Buffer, _encoding, passOn) {
-      bytes += chunk.length;
-      if (bytes > PHOTO_MAX_BYTES) passOn(new AppError('photo_too_large'));
-      else passOn(null, chunk);
+      size += chunk.length;
+      if (size > PHOTO_MAX_BYTES) return passOn(new AppError('photo_too_large'));
+      hash.update(chunk);
+      passOn(null, chunk);
     },
   });
+  return { stream, measure: () => ({ size, sha256: hash.digest('hex') }) };
 }
 
 async function* fetchChunks(url: string): AsyncGenerator<Uint8Array> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
@@ -5,7 +6,6 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { AppError } from '#api/platform/errors.ts';
-import { hashFile } from '#api/platform/hash-file.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import type { PhotoSource } from '#api/services/generations/tools/generation-tool.ts';
@@ -22,6 +22,8 @@ export interface FormPhoto {
   path: string;
   /** In bytes. */
   size: number;
+  /** Of its bytes, in hexadecimal digits. */
+  sha256: string;
   name: string;
 }
 
@@ -72,7 +74,7 @@ export function parseFields<Schema extends z.ZodMiniType>(schema: Schema, form: 
  * neither.
  */
 export async function choosePhoto(form: PhotoForm, imageId: string | undefined): Promise<PhotoSource | null> {
-  if (form.photo) return { received: { ...form.photo, sha256: await hashFile(form.photo.path) } };
+  if (form.photo) return { received: form.photo };
   return imageId ? { imageId } : null;
 }
 
@@ -102,7 +104,8 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
   const handle = await open(file, 'wx');
   try {
-    return { path: file, size: await writeChunks(readPart(part.file, fileField), handle), name: readFileName(part) };
+    const written = await writeChunks(readPart(part.file, fileField), handle);
+    return { path: file, ...written, name: readFileName(part) };
   } finally {
     await handle.close();
   }
@@ -125,8 +128,12 @@ async function* readPart(chunks: AsyncIterable<Buffer>, fileField: string): Asyn
   }
 }
 
-/** Writes in blocks: connections bring small chunks, and each write costs more than its bytes. Returns the size. */
-async function writeChunks(chunks: AsyncIterable<Buffer>, file: FileHandle): Promise<number> {
+/** Writes and hashes in blocks: connections bring small chunks, and each write costs more than its bytes. */
+async function writeChunks(
+  chunks: AsyncIterable<Buffer>,
+  file: FileHandle,
+): Promise<Pick<FormPhoto, 'size' | 'sha256'>> {
+  const hash = createHash('sha256');
   const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   let size = 0;
   let filled = 0;
@@ -138,12 +145,14 @@ async function writeChunks(chunks: AsyncIterable<Buffer>, file: FileHandle): Pro
       taken += copied;
       filled += copied;
       if (filled < block.length) break;
+      hash.update(block);
       await file.writeFile(block);
       filled = 0;
     }
   }
-  await file.writeFile(block.subarray(0, filled));
-  return size;
+  const rest = block.subarray(0, filled);
+  await file.writeFile(rest);
+  return { size, sha256: hash.update(rest).digest('hex') };
 }
 
 /** A broken or malformed form is its sender's fault. */

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
@@ -142,11 +141,9 @@ async function receive(ctx: BotContext, row: { batchId: string; rowId: string },
   const viewer = await getViewer(ctx.app, ctx.accountId);
   try {
     await withTemporaryFolder(ctx.app, async (folder) => {
-      const received = path.join(folder, 'photo');
-      await ctx.aside(() => downloadFile(ctx, file.fileId, received));
-      const { size } = await stat(received);
+      const received = await ctx.aside(() => downloadFile(ctx, file.fileId, path.join(folder, 'photo')));
       // How much a chat may send is limited for its updates.
-      await attachPhoto(ctx.app, viewer, row, { path: received, size, name: file.name }, { isCounted: false });
+      await attachPhoto(ctx.app, viewer, row, { ...received, name: file.name }, { isCounted: false });
     });
   } catch (error) {
     if (!(error instanceof AppError) || !REFUSING.includes(error.code)) throw error;

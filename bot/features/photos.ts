@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Composer } from 'grammy';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
@@ -43,10 +42,8 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
   await ctx.api.sendChatAction(ctx.chatNumber, 'typing');
   const photo = await withTemporaryFolder(ctx.app, async (folder) => {
-    const received = path.join(folder, 'photo');
-    await ctx.aside(() => downloadFile(ctx, file.file_id, received));
-    const { size } = await stat(received);
-    return keepReceivedPhoto(ctx.app, ctx.accountId, { path: received, size, name: file.file_name ?? 'photo.jpg' });
+    const received = await ctx.aside(() => downloadFile(ctx, file.file_id, path.join(folder, 'photo')));
+    return keepReceivedPhoto(ctx.app, ctx.accountId, { ...received, name: file.file_name ?? 'photo.jpg' });
   });
   // The chat may have been linked with another account meanwhile.
   ctx.accountId = photo.accountId;

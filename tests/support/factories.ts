@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -77,7 +77,8 @@ export function keepPhoto(app: AppContext, accountId: number, content: Buffer, n
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'photo');
     await writeFile(file, content);
-    return keepReceivedPhoto(app, accountId, { path: file, size: content.length, name });
+    const sha256 = hash('sha256', content);
+    return keepReceivedPhoto(app, accountId, { path: file, size: content.length, sha256, name });
   });
 }
 

@@ -1,6 +1,5 @@
 import { type Db, findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import { hashFile } from '#api/platform/hash-file.ts';
 import { deriveUuid, isUuid } from '#api/platform/uuid.ts';
 import type { Viewer } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -187,7 +186,7 @@ export async function attachPhoto(
 ): Promise<BatchRow> {
   const row = await getOwnRow(app.db, viewer.id, batchId, rowId);
   if (row.stage !== 'uploading' || row.photoId !== null) return presentRow(app, viewer, batchId, row.id);
-  const sha256 = await hashFile(received.path);
+  const { sha256 } = received;
   const { idempotencyKey, photoId: ownId } = namePhotoOfRow(viewer.id, row.id);
   const same = (await listPhotosByHash(app.db, viewer.id, [sha256])).get(sha256);
   let outcome: Outcome;

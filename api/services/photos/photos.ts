@@ -5,7 +5,6 @@ import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.
 import type { Db, Tx } from '#api/database/database.ts';
 import { isOutcomeUnknown } from '#api/database/faults.ts';
 import { AppError } from '#api/platform/errors.ts';
-import { hashFile } from '#api/platform/hash-file.ts';
 import { timeOperation } from '#api/platform/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/platform/uuid.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
@@ -33,6 +32,8 @@ const NAME_WHEN_EMPTY = 'photo';
 export interface ReceivedPhoto {
   path: string;
   size: number;
+  /** Of its bytes, in hexadecimal digits. */
+  sha256: string;
   name: string;
   /** Name of the folder that its file comes from. It may suggest the article. */
   folder?: string | undefined;
@@ -55,7 +56,7 @@ export async function keepReceivedPhoto(
   if (received.size === 0) throw new AppError('photo_missing');
   const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
   const findSent = () => app.db.photo.findUnique({ where: { id } });
-  const sentSha256 = await hashFile(received.path);
+  const sentSha256 = received.sha256;
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return answerRepeated(sent, sentSha256);
   await assertMayStorePhotos(app.db, accountId);

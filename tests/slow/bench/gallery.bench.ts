@@ -64,11 +64,12 @@ async function createRows(
   const generationId = await createGeneration({ db }, accountId, kind);
   await db.$executeRaw`
     insert into results (id, generation_id, account_id, kind, position, original_key, poster_key, thumbnail_key,
-                         content_type, bytes, poster_bytes, thumbnail_bytes, width, height, title, started_at, made)
+                         content_type, bytes, poster_bytes, thumbnail_bytes, width, height, photo_name, number,
+                         started_at, made)
     select (lpad(to_hex(1700000000000 + n * 1000000000 / ${count}::bigint), 12, '0')
              || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
            ${generationId}::uuid, ${accountId}, ${kind}::generation_kind, n, 'original', 'poster', 'thumbnail',
-           'image/jpeg', 400000, 1, 1, 1200, 1600, 'Платье, кадр ' || n, now(), ${kind}
+           'image/jpeg', 400000, 1, 1, 1200, 1600, 'Платье', n, now(), ${kind}
     from generate_series(1, ${count}::bigint) n`;
 }
 

@@ -38,7 +38,7 @@ export interface ToolOrder<Kind extends GenerationKind> {
 }
 
 /** A photo that is already stored, or one that was just received and is stored only if needed. */
-export type PhotoSource = { imageId: string } | { received: ReceivedPhoto & { sha256: string } };
+export type PhotoSource = { imageId: string } | { received: ReceivedPhoto };
 
 /** What a person chooses, by kind. */
 interface ToolChoices {

@@ -15,13 +15,13 @@ const SELECT_FILE_KEYS = `
     select unnest(array[original_key, watermarked_key, poster_key, watermarked_poster_key, thumbnail_key]) from results
   ) named where key is not null`;
 
-/** Rows that stay out. The file of a pack is a copy of results that is kept for a week and can be made again. */
-const LEFT_OUT: Readonly<Record<string, string>> = { packs: 'storage_key is not null' };
+/** Tables of which only some rows are kept. The file of a ready pack stays out, because it can be made again. */
+const KEPT_ROWS: Readonly<Record<string, string>> = { packs: 'storage_key is null' };
 
 /**
- * Writes every row of every table but those of LEFT_OUT, the unfinished jobs and the keys of the files that the rows name, all of one moment.
- * A row is a JSON array of its values in PostgreSQL's own text form, which loses nothing. The embedded database has one
- * connection, so everybody waits until the rows are written.
+ * Writes every row of every table (see KEPT_ROWS), the unfinished jobs and the keys of the files that the rows name, all
+ * of one moment. A row is a JSON array of its values in PostgreSQL's own text form, which loses nothing. The embedded
+ * database has one connection, so everybody waits until the rows are written.
  */
 export async function dumpRows(
   db: Db,
@@ -36,8 +36,7 @@ export async function dumpRows(
     for (const { name, columns } of await listTables(tx)) {
       const names = columns.map((column) => column.name);
       const values = names.map((column) => `"${column}"::text`).join(', ');
-      const kept = LEFT_OUT[name] ? ` where not (${LEFT_OUT[name]})` : '';
-      const select = `select json_build_array(${values})::text as line from "${name}"${kept}`;
+      const select = `select json_build_array(${values})::text as line from "${name}" where ${KEPT_ROWS[name] ?? true}`;
       const rows = await writeLines(places.rows(name), readRows(tx, select));
       tables.push({ name, columns: names, rows });
       if (rows.lines > 0) report(`${name}: ${rows.lines} rows`);

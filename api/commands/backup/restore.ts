@@ -142,7 +142,7 @@ async function assertNotNewer(pool: pg.Pool, migrations: string[]): Promise<void
 async function assertNoOtherFiles(storage: ObjectStorage, folder: string, { files }: Manifest): Promise<void> {
   const own = new Set<string>();
   for await (const line of readLines(placesIn(folder).fileList, files)) own.add(listedFile.parse(JSON.parse(line)).key);
-  for (const prefix of ['photos/', 'results/', 'packs/']) {
+  for (const prefix of ['photos/', 'results/']) {
     for await (const { key } of storage.list(prefix)) {
       if (own.has(key)) continue;
       throw new Error(

@@ -9,6 +9,7 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import type { PhotoSource } from '#api/services/generations/tools/generation-tool.ts';
+import type { ReceivedPhoto } from '#api/services/photos/photos.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** How much of a refused form is read, so that its sender can read the answer. */
@@ -17,20 +18,10 @@ const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
 /** What is received before it is written. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** The photo of a form. Its file exists while the form is handled. */
-export interface FormPhoto {
-  path: string;
-  /** In bytes. */
-  size: number;
-  /** Of its bytes, in hexadecimal digits. */
-  sha256: string;
-  name: string;
-}
-
 /** A form that has arrived completely, with its parts in any order. */
 export interface PhotoForm {
-  /** Null when there is none. Browsers send an empty file when none was chosen. */
-  photo: FormPhoto | null;
+  /** Its file exists while the form is handled. Null when there is none: browsers send an empty file then. */
+  photo: ReceivedPhoto | null;
   /** Text fields by name. The last one of a repeated name counts. */
   fields: Record<string, string>;
 }
@@ -85,7 +76,7 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
   // One byte and one file above the limit, so that an excess is noticed and not cut off.
   const parts = request.parts({ limits: { fileSize: PHOTO_MAX_BYTES + 1, files: 2 } });
   const fields = new Map<string, string>();
-  let photo: FormPhoto | null = null;
+  let photo: ReceivedPhoto | null = null;
   for (;;) {
     const { value: part, done } = await parts.next().catch((error) => refuseForm(error, fileField));
     if (done) return { photo: photo && photo.size > 0 ? photo : null, fields: Object.fromEntries(fields) };
@@ -101,7 +92,7 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
   }
 }
 
-async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
+async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<ReceivedPhoto> {
   const handle = await open(file, 'wx');
   try {
     const written = await writeChunks(readPart(part.file, fileField), handle);
@@ -132,7 +123,7 @@ async function* readPart(chunks: AsyncIterable<Buffer>, fileField: string): Asyn
 async function writeChunks(
   chunks: AsyncIterable<Buffer>,
   file: FileHandle,
-): Promise<Pick<FormPhoto, 'size' | 'sha256'>> {
+): Promise<Pick<ReceivedPhoto, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   let size = 0;

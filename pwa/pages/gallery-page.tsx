@@ -155,19 +155,16 @@ function useShownList({ tab, filter, words }: ShownListOptions) {
 /** Fetches the list again, and counts how often. A failure is a toast; without a list it is shown in its place, too. */
 function useRefreshes(list: GalleryList): { refreshes: number; refresh: () => Promise<void> } {
   const [refreshes, setRefreshes] = useState(0);
-  useFailureToast(list.error !== null && !list.isFetching && list.items === null);
+  const isLoadFailed = list.error !== null && !list.isFetching && list.items === null;
+  useEffect(() => {
+    if (isLoadFailed) showFailureToast();
+  }, [isLoadFailed]);
   const refresh = async () => {
     const { isError } = await list.refresh();
     if (isError && list.items !== null) showFailureToast();
     setRefreshes(refreshes + 1);
   };
   return { refreshes, refresh };
-}
-
-function useFailureToast(isLoadFailed: boolean): void {
-  useEffect(() => {
-    if (isLoadFailed) showFailureToast();
-  }, [isLoadFailed]);
 }
 
 function showFailureToast(): void {

@@ -21,21 +21,19 @@ const NEEDED = [
   { isThere: hasNginx, name: 'nginx', without: 'apt-get install nginx-light' },
   { isThere: hasPgbouncer, name: 'PgBouncer', without: 'apt-get install pgbouncer' },
 ];
-const reports = [...(await runWithoutBrowser()), await runPlaywright(['desktop', 'phone'])];
+const reports = [await runWithoutBrowser(), await runPlaywright(['desktop', 'phone'])];
 printSummary(
   reports,
   NEEDED.filter(({ isThere }) => !isThere).map(({ name, without }) => `Not tried: ${name} (${without}).`),
 );
 
-/** Tests with a database or with whole programs wait half of the time. Those without compute beside them. */
-async function runWithoutBrowser(): Promise<TestReport[]> {
+async function runWithoutBrowser(): Promise<TestReport> {
   const server = startsOwn ? await startPrivatePostgres() : null;
-  const withDatabase = ['database', ...(hasPostgres ? ['embedded'] : []), 'program'];
   try {
-    return await Promise.all([
-      runVitest(withDatabase, { env: { TEST_DATABASE_URL: given || server?.url || '' } }),
-      runVitest(['unit', 'isolated'], { isBeside: true }),
-    ]);
+    // One run for all projects: a worker that waits for a database leaves its core to one that computes.
+    return await runVitest(['database', ...(hasPostgres ? ['embedded'] : []), 'unit', 'isolated', 'program'], {
+      env: { TEST_DATABASE_URL: given || server?.url || '' },
+    });
   } finally {
     await server?.stop();
   }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from 'playwright/types/testReporter';
 import type { JsonTestResults } from 'vitest/node';
@@ -22,13 +22,8 @@ export interface TestReport {
   skipped: string[];
 }
 
-interface RunOptions {
+interface VitestRun {
   env?: Record<string, string>;
-  /** Whether another run has the terminal. Then it takes one worker for each core, and its output comes at its end. */
-  isBeside?: boolean;
-}
-
-interface VitestRun extends RunOptions {
   /** Whether what the tests print is shown as it is, without the names of test and stream. */
   printsPlainly?: boolean;
 }
@@ -36,7 +31,7 @@ interface VitestRun extends RunOptions {
 /** Runs these projects of `vite.config.ts`. */
 export async function runVitest(
   projects: string[],
-  { env = {}, isBeside = false, printsPlainly = false }: VitestRun = {},
+  { env = {}, printsPlainly = false }: VitestRun = {},
 ): Promise<TestReport> {
   console.log(`\n— vitest: ${projects.join(', ')}`);
   const file = createReportFile();
@@ -48,10 +43,9 @@ export async function runVitest(
     '--reporter=json',
     `--outputFile.json=${file}`,
     ...(printsPlainly ? ['--disable-console-intercept'] : []),
-    ...(isBeside ? [`--maxWorkers=${availableParallelism()}`] : []),
     ...projects.map((name) => `--project=${name}`),
   ];
-  const status = await run('vitest', args, { env, isBeside });
+  const status = await run('vitest', args, env);
   const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
   const read = readReport<JsonTestResults>(file);
   for (const { name: testFile, message, assertionResults } of read?.testResults ?? []) {
@@ -85,7 +79,8 @@ export async function runPlaywright(
   const file = createReportFile();
   const args = ['test', '--config', config, '--reporter=list,json', ...projects.map((name) => `--project=${name}`)];
   const status = await run('playwright', args, {
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file, BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '' },
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '',
   });
   const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
   const read = readReport<JSONReport>(file);
@@ -133,17 +128,13 @@ function firstLines(message: string): string {
   return message.split('\n').slice(0, 4).join('\n    ');
 }
 
-async function run(binary: string, args: string[], { env = {}, isBeside = false }: RunOptions): Promise<number | null> {
+async function run(binary: string, args: string[], env: Record<string, string>): Promise<number | null> {
   const child = spawn(path.join(ROOT, 'node_modules/.bin', binary), args, {
     cwd: ROOT,
-    stdio: isBeside ? 'pipe' : 'inherit',
+    stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, NODE_ENV: 'test', ...env },
   });
-  let output = '';
-  child.stdout?.on('data', (chunk) => (output += chunk));
-  child.stderr?.on('data', (chunk) => (output += chunk));
   const [status] = await once(child, 'close');
-  process.stdout.write(output);
   return status;
 }
 

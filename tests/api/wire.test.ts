@@ -68,6 +68,8 @@ const MASKS: [RegExp, string][] = [
   [/(?<=_)[0-9a-f]{8}(?=\.)/g, '<id>'],
   [/change-model-result-\d+/g, 'change-model-result-<time>'],
   [/localhost:\d+/g, '<host>'],
+  // Their number depends on how many users the process has made.
+  [/\banna\d+\b/g, '<username>'],
   [/(?<=\?start=)[\w-]{22}/g, '<token>'],
   [/(?<=secret=)[A-Z2-7]+/g, '<secret>'],
   [/\b[A-Z2-9]{5}-[A-Z2-9]{5}\b/g, '<recovery code>'],

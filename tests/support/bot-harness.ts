@@ -33,8 +33,6 @@ const BOT_JOBS = [
   'return-star-charge',
 ] as const;
 
-/** The setup encodes a video, and many other tests may run at the same time. */
-
 /** The server, its background jobs and the bot, with a fake engine and a fake Telegram. */
 export function useBotHarness(
   env: Record<string, string> = {},

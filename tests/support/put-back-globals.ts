@@ -1,5 +1,5 @@
 // Runs with every test file that shares its worker with others: each restores its globals at its end. The state of
-// loaded modules stays. A test that changes it needs modules of its own (OWN_MODULES in vite.config.ts).
+// loaded modules stays. A test that changes it needs modules of its own (ISOLATED_TESTS in vite.config.ts).
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

@@ -16,7 +16,7 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
 
 /** What is received before it is written. */
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 
 /** A form that has arrived completely, with its parts in any order. */
 export interface PhotoForm {

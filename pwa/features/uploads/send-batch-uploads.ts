@@ -20,6 +20,10 @@ import {
   tell,
 } from './batch-uploads.ts';
 
+// Workbox's queue of requests would replay them one by one, from the worker alone, and stop at the first that fails. Here a
+// row is added before its file, three files are on their way at once, a refused one does not hold up the others, and the
+// page that is open sends and shows how far it is.
+
 /** Tabs and the worker send under this lock, so that one of them sends at a time. */
 const SEND_LOCK = 'podium.batchUploads';
 const ROWS_LOCK = 'podium.batchRows';

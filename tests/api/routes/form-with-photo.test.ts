@@ -41,3 +41,28 @@ test('a form whose sender has hung up before it is read is refused, and leaves n
   expect(await outcome.promise).toMatchObject({ code: 'invalid_request' });
   expect(await readdir(path.join(dataDir, 'work'))).toEqual([]);
 });
+
+test('a form without its end is refused, however much of its photo has come', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-form-'));
+  const server = fastify();
+  onTestFinished(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+  });
+  await server.register(fastifyMultipart);
+  const app = { config: { dataDir }, state: createProcessState() } as AppContext;
+  server.post('/', (request, reply) =>
+    withPhotoForm(app, { accountId: 1, request, reply, fileField: 'image' }, async () => 'read').catch(
+      ({ code }) => code,
+    ),
+  );
+  for (const bytes of [10, 100_000, 3_000_000]) {
+    const answer = await server.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      payload: `--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n${'x'.repeat(bytes)}`,
+    });
+    expect(answer.body, `${bytes} bytes`).toBe('invalid_request');
+  }
+});

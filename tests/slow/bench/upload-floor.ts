@@ -1,4 +1,5 @@
-/** Started by `upload.bench.ts`: writes the body of each request to a file of its own, with nothing around it. */
+/** Started by `upload.bench.ts`: hashes the body of each request and writes it to a file, with nothing around it. */
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +13,10 @@ let count = 0;
 // Between two rounds a busy machine may take longer than Node keeps a connection.
 const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
   const file = path.join(folder, String(count++));
+  const hash = createHash('sha256');
+  request.on('data', (chunk) => hash.update(chunk));
   await pipeline(request, createWriteStream(file));
+  hash.digest();
   await rm(file);
   response.end();
 });

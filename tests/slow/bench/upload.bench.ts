@@ -1,8 +1,8 @@
 /**
  * Uploads of 10 MB, 20 at once. First megabytes that are received for a second of the server's CPU, beside a bare `http`
- * server that writes the same bytes to a file. The bytes are no photo, so the program refuses them when all have come
- * and been written: looking at a photo is another bench (`ingest`). Then the resident memory of the program and its
- * processes while 20 real photos come in and are looked at, above that at rest. Runs on PostgreSQL.
+ * server that hashes the same bytes and writes them to a file. The bytes are no photo, so the program refuses them when
+ * all have come and been written: looking at a photo is another bench (`ingest`). Then the resident memory of the
+ * program and its processes while 20 real photos come in and are looked at, above that at rest. Runs on PostgreSQL.
  */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -44,7 +44,7 @@ try {
     what: `receiving ${AT_ONCE} uploads of 10 MB at once`,
     unit: 'MB for a second of CPU',
     values,
-    floor: { what: 'raw http to file', values: floorValues },
+    floor: { what: 'raw http, hashed, to file', values: floorValues },
     budget: { atLeast: 0.7 },
   });
   const photo = await encodeFileForm('image', { content: await drawLargePhoto(), name: 'photo.jpg' });

@@ -10,6 +10,9 @@ import { reviewRows } from '#shared/contract/batches.ts';
 import { backOffMs } from '#shared/rules/back-off.ts';
 import { applyDecisions, type Decision, type Decisions } from './review-state.ts';
 
+// Mutations of TanStack Query would send each decision by itself. Here the last decision about a row replaces one that
+// still waits, and all that was decided during a request goes with the next one.
+
 /** Decisions of one batch that the server does not have yet. */
 export interface Outbox {
   /** What is on its way or waits for the connection, by row id. */

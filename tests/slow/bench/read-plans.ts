@@ -45,7 +45,7 @@ const explained = z.object({ 'Query Text': z.string(), Plan: planNode });
 
 export interface Statement {
   text: string;
-  /** Pages that it has read. */
+  /** Pages that it has read, without those of the catalogue for a sort. */
   pages: number;
   /** How often an index was gone through: searched, or written into. */
   lookUps: number;
@@ -110,7 +110,7 @@ export class PlanLog {
     if (plans.length === 0) throw new Error(`PostgreSQL explained nothing:\n${text.slice(0, 2000)}`);
     return plans.map(({ Plan, 'Query Text': text }) => ({
       text: text.replaceAll(/\s+/g, ' '),
-      pages: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'],
+      pages: countPages(Plan),
       lookUps: countLookUps(Plan, this.#indexes),
       plan: describePlan(Plan),
       scanned: listScanned(Plan),
@@ -155,6 +155,19 @@ export class PlanLog {
 function describePlan(node: PlanNode): string {
   const own = [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
   return [own, ...(node.Plans ?? []).map((child) => describePlan(child))].join(' < ');
+}
+
+/** A sort reads no table. Its own pages are the catalogue, which a connection looks up at its first sort. */
+function countPages(node: PlanNode): number {
+  const children = node.Plans ?? [];
+  const ofSort = children.reduce((pages, child) => pages - blocksOf(child), blocksOf(node));
+  const skipped = /Sort$/.test(node['Node Type']) ? ofSort : 0;
+  return children.reduce((pages, child) => pages - blocksOf(child) + countPages(child), blocksOf(node) - skipped);
+}
+
+/** Of the node and those below it. */
+function blocksOf(node: PlanNode): number {
+  return node['Shared Hit Blocks'] + node['Shared Read Blocks'];
 }
 
 function countLookUps(node: PlanNode, indexes: ReadonlyMap<string, number>): number {

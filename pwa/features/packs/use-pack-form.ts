@@ -1,14 +1,31 @@
+import * as z from 'zod/mini';
 import { isRefusedFor } from '#pwa/client/api-error.ts';
 import { useSettled } from '#pwa/device/use-settled.ts';
-import { useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import type { PackSubject } from '#shared/contract/packs.ts';
 import { MARKETPLACES, type Marketplace } from '#shared/rules/marketplaces.ts';
-import { PACK_DRAFT } from './pack-draft.ts';
+import { DEFAULT_PACK_TEMPLATE, PACK_TEMPLATE_MAX_LENGTH } from '#shared/rules/packs.ts';
 import { usePackPreviews } from './pack-queries.ts';
 
 /** The server is asked for a preview once the template has not changed for this long. */
 const QUIET_MS = 500;
+
+const packDraft = z.object({
+  marketplaces: z.array(z.enum(MARKETPLACES)).check(z.minLength(1)),
+  template: z.string().check(z.minLength(1), z.maxLength(PACK_TEMPLATE_MAX_LENGTH)),
+});
+type PackDraft = z.output<typeof packDraft>;
+
+const EMPTY: PackDraft = { marketplaces: [...MARKETPLACES], template: DEFAULT_PACK_TEMPLATE };
+
+/** What was chosen for the packs before. A seller repeats it for each product. */
+export const PACK_DRAFT: DraftRecord<PackDraft> = {
+  name: 'packDraft',
+  shape: packDraft,
+  empty: EMPTY,
+  join: (saved, current) => (current === EMPTY ? saved : current),
+};
 
 export type PackForm = ReturnType<typeof usePackForm>;
 

@@ -1,6 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
 import { describeError } from '#pwa/client/api-error.ts';
+import { CHANGED_BY } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
@@ -9,10 +13,10 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { countResults, nb } from '#pwa/format.ts';
+import { renameResults } from '#shared/contract/gallery.ts';
 import { TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { type NamedItem, nameUsually, previewName } from './name-preview.ts';
 import { NameTemplateField } from './name-template-field.tsx';
-import { useRename } from './use-rename.ts';
 
 const USUAL_TEMPLATE = '{артикул} {инструмент} {№}';
 /** Frames of one photo session differ in nothing else. */
@@ -130,4 +134,22 @@ function Template({ text, error, items, onChange }: TemplateProps) {
       </div>
     </>
   );
+}
+
+interface Renaming {
+  ids: readonly string[];
+  /** A name, or a template of names. Null gives the usual names back. */
+  title: string | null;
+}
+
+/** Names results: at most RENAMED_MAX, which a selection holds at most. */
+function useRename(onRenamed: () => void) {
+  const queryClient = useQueryClient();
+  return useSingleMutation({
+    mutationFn: ({ ids, title }: Renaming) => callApi(renameResults, { body: { ids: [...ids], title } }),
+    onSuccess: onRenamed,
+    onSettled: () => {
+      for (const queryKey of CHANGED_BY.naming) void queryClient.invalidateQueries({ queryKey });
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowRight, Clapperboard, Play, Search } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { Link } from 'react-router-dom';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { describeError } from '#pwa/client/api-error.ts';
@@ -10,7 +11,6 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { holdKeyboard } from '#pwa/device/hold-keyboard.ts';
 import { useOffered } from '#pwa/features/tools/tools.ts';
 import { formatRecentDate, nb } from '#pwa/format.ts';
 import { SEARCH_PATH } from '#pwa/paths.ts';
@@ -128,4 +128,17 @@ function Result({ item: { kind, path, title, pictureUrl, createdAt } }: { item: 
       </Link>
     </li>
   );
+}
+
+/**
+ * For the link to a page that begins with a focused field. An iPhone opens its keyboard only for a focus within a press, so
+ * the press gives it to a field that nobody sees, until the real one takes it.
+ */
+function holdKeyboard({ currentTarget }: MouseEvent): void {
+  const field = document.createElement('input');
+  // Smaller letters would make Safari zoom in.
+  field.style.cssText = 'position:fixed;opacity:0;font-size:16px';
+  field.onblur = () => field.remove();
+  currentTarget.closest('main')?.append(field);
+  field.focus({ preventScroll: true });
 }

@@ -3,7 +3,7 @@ import { act } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '#pwa/device/connection.ts';
 import { readStored } from '#pwa/device/storage.ts';
-import { PACK_DRAFT } from '#pwa/features/packs/pack-draft.ts';
+import { PACK_DRAFT } from '#pwa/features/packs/use-pack-form.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { getBatch } from '#shared/contract/batches.ts';
 import {

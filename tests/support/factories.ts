@@ -236,11 +236,32 @@ export async function createImageResult(
 ): Promise<Result> {
   const { kind = 'photosession', title = 'Платье', position = 0, width = 600, height = 800, bytes = 0 } = options;
   const generationId = options.generationId ?? (await createGeneration(app, accountId, kind));
-  const drawn = await drawProductPhoto('garment', { width, height });
-  const shrink = (sidePx: number) => sharp(drawn).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
+  const { original: drawn, poster, thumbnail } = await drawImageFiles(width, height);
   const original = Buffer.concat([drawn, Buffer.alloc(Math.max(0, bytes - drawn.length))]);
   const facts = { accountId, kind, generationId, position, title, width, height, contentType: 'image/jpeg' };
-  return storeResult(app, facts, { original, poster: await shrink(400), thumbnail: await shrink(200) });
+  return storeResult(app, facts, { original, poster, thumbnail });
+}
+
+interface ResultFiles {
+  original: Buffer;
+  poster: Buffer;
+  thumbnail: Buffer;
+}
+
+/** No test changes the bytes, so the files of each size are drawn once in a process. */
+const imageFiles = new Map<string, Promise<ResultFiles>>();
+
+function drawImageFiles(width: number, height: number): Promise<ResultFiles> {
+  const size = `${width}x${height}`;
+  const files = imageFiles.get(size) ?? draw();
+  imageFiles.set(size, files);
+  return files;
+
+  async function draw(): Promise<ResultFiles> {
+    const original = await drawProductPhoto('garment', { width, height });
+    const shrink = (sidePx: number) => sharp(original).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
+    return { original, poster: await shrink(400), thumbnail: await shrink(200) };
+  }
 }
 
 interface NewVideoResult {
@@ -272,7 +293,7 @@ async function storeResult(
     'accountId' | 'generationId' | 'kind' | 'position' | 'title' | 'contentType' | 'width' | 'height'
   > &
     Partial<Pick<Result, 'durationSeconds'>>,
-  { original, poster, thumbnail }: { original: Buffer; poster: Buffer; thumbnail: Buffer },
+  { original, poster, thumbnail }: ResultFiles,
 ): Promise<Result> {
   const { accountId, generationId, position, contentType } = facts;
   const folder = `results/${accountId}/${generationId}/${position}`;

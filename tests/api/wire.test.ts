@@ -344,7 +344,8 @@ test('packs', async () => {
 test('generations', async () => {
   const wire = new Recording();
   const user = await createUser();
-  const { app } = harness.testApp;
+  const { app, engine } = harness.testApp;
+  engine.behave({ say: 'running', share: 0.5 });
   await app.db.account.update({ where: { id: user.account.id }, data: { starBalance: { increment: 98 } } });
   await app.db.starEntry.create({
     data: { accountId: user.account.id, kind: 'correction', delta: 98, causeKey: `correction:${user.photoId}` },

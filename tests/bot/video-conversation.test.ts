@@ -149,6 +149,7 @@ describe('while it is made', () => {
   it('the end of it is the saving, not a percentage that stands still', async () => {
     const mira = await harness.newMember();
     await harness.openVideoMenu(mira);
+    harness.testApp.engine.behave({ say: 'running', share: 0.5 });
     await mira.choose(/Создать за/, /Создаём…[\s\S]*50 %/);
     const [generation] = await generationsOf(mira);
     // Otherwise the engine's next report would lower it.
@@ -166,6 +167,7 @@ describe('while it is made', () => {
   it('one message tells how far it is, and a second video has to wait', async () => {
     const gala = await harness.newMember();
     await harness.openVideoMenu(gala);
+    harness.testApp.engine.behave({ say: 'running', share: 0.5 });
     const status = await gala.choose(/Создать за/, /Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
     expect(status.history.length).toBeGreaterThan(2);
     await harness.waitUntil(async () =>

@@ -7,7 +7,6 @@ import type { EngineFailureCode } from '#api/adapters/generation-engines/generat
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { startBot } from '#bot/main.ts';
-
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';

@@ -23,8 +23,8 @@ export type FakeBehaviour =
   | { say: 'completed'; outputs: OutputFile[]; afterPolls?: number }
   | { say: 'failed'; failure: EngineFailure; afterPolls?: number }
   | { say: 'queued' | 'unknown'; afterPolls?: number }
-  /** `outputs` are ready; the engine is still making the others. */
-  | { say: 'running'; outputs?: OutputFile[]; afterPolls?: number }
+  /** `outputs` are ready; the engine is still making the others. `share`: how much of the work is done, by default null. */
+  | { say: 'running'; outputs?: OutputFile[]; share?: number; afterPolls?: number }
   /** Start and poll fail. */
   | { say: 'unreachable'; afterPolls?: number };
 
@@ -131,7 +131,7 @@ function report(behaviour: FakeBehaviour): EngineReport {
     case 'failed':
       return { state: 'failed', failure: behaviour.failure };
     case 'running':
-      return { state: 'running', share: 0.5, outputs: (behaviour.outputs ?? []).map(handIn) };
+      return { state: 'running', share: behaviour.share ?? null, outputs: (behaviour.outputs ?? []).map(handIn) };
     case 'queued':
     case 'unknown':
       return { state: behaviour.say };

@@ -12,6 +12,10 @@ const DEVICE_COOKIE = 'podium_device';
 const DEVICE_LIFETIME_MS = 400 * 24 * 60 * 60_000;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
+export function nameSessionCookie(app: Pick<AppContext, 'config'>): string {
+  return nameOwnCookie(app, SESSION_COOKIE);
+}
+
 /** The token in the session's cookie. Null when there is none or it has the wrong form. */
 export function readSessionToken(app: Pick<AppContext, 'config'>, request: FastifyRequest): string | null {
   const token = readOwnCookie(app, request, SESSION_COOKIE);
@@ -43,13 +47,13 @@ export function writeSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'c
 function listCookies(app: Pick<AppContext, 'config'>, token: string) {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
   return [
-    [nameOwnCookie(app, SESSION_COOKIE), token, { ...options, httpOnly: true }],
+    [nameSessionCookie(app), token, { ...options, httpOnly: true }],
     [SIGNED_IN_COOKIE, '1', options],
   ] as const;
 }
 
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
-  reply.clearCookie(nameOwnCookie(app, SESSION_COOKIE), { ...cookieOptions(app), httpOnly: true });
+  reply.clearCookie(nameSessionCookie(app), { ...cookieOptions(app), httpOnly: true });
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Email } from 'postal-mime';
+import { nameSessionCookie } from '#api/plugins/session-cookie.ts';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
+import { proveConsent } from '#api/services/accounts/consent.ts';
+import { emailKeyOf, localPartOf, toStoredEmail } from '#api/services/accounts/email-address.ts';
+import { markEmailVerified } from '#api/services/accounts/email-verification.ts';
+import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { makeTotpSecret, sealSecret } from '#api/services/accounts/second-factor.ts';
+import { presentAccount, startSession } from '#api/services/accounts/sessions.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { encodeFileForm } from './forms.ts';
@@ -53,10 +59,36 @@ export async function registerUnverified(
   return { email, password, cookie: sessionCookieOf(response), account: response.json() };
 }
 
-/** Registers and confirms the e-mail with the mailed code, through the API. */
+/**
+ * An account with a confirmed e-mail, its sign-up stars and a session, as registration and confirmation leave them, but
+ * without their calls, code and mail, and without an address of its caller: nearly every test needs one.
+ */
 export async function registerVerified(
-  testApp: Pick<TestApp, 'server' | 'outboxFolder'>,
+  { app }: Pick<TestApp, 'app'>,
   options: { email?: string; password?: string; consentVersion?: string | null } = {},
+): Promise<TestUser> {
+  const { email = newEmail(), password = PASSWORD, consentVersion = DOCUMENTS_VERSION } = options;
+  const data = {
+    email: toStoredEmail(email),
+    emailKey: emailKeyOf(email),
+    username: localPartOf(email),
+    passwordHash: await hashPassword(app, password),
+    ...proveConsent(consentVersion),
+  };
+  const { account, session } = await app.db.$transaction(async (tx) => {
+    const { id } = await tx.account.create({ data });
+    await markEmailVerified(tx, app.config, { accountId: id, address: null });
+    const session = await startSession(tx, id, { userAgent: 'lightMyRequest', sessionToken: null });
+    return { account: await tx.account.findUniqueOrThrow({ where: { id } }), session };
+  });
+  const cookie = `${nameSessionCookie(app)}=${session.token}`;
+  return { email, password, cookie, account: presentAccount(app, account) };
+}
+
+/** The same with all calls and mails, for tests that look at what those leave behind. */
+export async function registerAndConfirm(
+  testApp: Pick<TestApp, 'server' | 'outboxFolder'>,
+  options: { email?: string; password?: string } = {},
 ): Promise<TestUser> {
   const user = await registerUnverified(testApp, options);
   const response = await testApp.server.inject({

@@ -19,7 +19,6 @@ const PROXY = '10.0.0.7';
 let fake: FakeFal;
 let app: Awaited<ReturnType<typeof createAppContext>>;
 let server: Awaited<ReturnType<typeof createServer>>;
-let outboxFolder: string;
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
@@ -37,7 +36,6 @@ beforeAll(async () => {
   const log = createLogger(config, { write: (line) => void lines.push(JSON.parse(line)) });
   const passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
   app = await createAppContext(config, log, { database, passwordCost });
-  outboxFolder = `${config.dataDir}/outbox`;
   server = await createServer(app);
   await server.ready();
   await startJobs(app);
@@ -77,7 +75,7 @@ test.each(['short', 'with blanks in it', 'a'.repeat(129), '{"level":"error"}'])(
 );
 
 test('the id goes from the request through the job into the lines of the worker and to the engine', async () => {
-  const user = await registerVerified({ server, outboxFolder });
+  const user = await registerVerified({ app });
   const photo = await drawProductPhoto('person', { width: 480, height: 640 });
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
   const headers = { cookie: user.cookie };

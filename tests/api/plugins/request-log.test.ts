@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { AppError } from '#api/platform/errors.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
-import { readCode, registerVerified } from '#tests/support/users.ts';
+import { readCode, registerAndConfirm, registerVerified } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 const lines: string[] = [];
@@ -122,7 +122,7 @@ it('signing in and out is logged as an action of a person', async () => {
 
 it('no password, code, e-mail or token of the whole journey is in the log', async () => {
   lines.length = 0;
-  const { email, password, cookie } = await registerVerified(testApp, { password: 'pa55word-of-anna' });
+  const { email, password, cookie } = await registerAndConfirm(testApp, { password: 'pa55word-of-anna' });
   const code = await readCode(testApp, email);
   await testApp.server.inject({ method: 'POST', url: '/api/login', payload: { email, password: 'wrong-pa55' } });
   await testApp.server.inject({ method: 'POST', url: '/api/password-reset', payload: { email, code, password } });

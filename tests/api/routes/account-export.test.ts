@@ -22,7 +22,7 @@ import {
 } from '#tests/support/factories.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
-import { PASSWORD, registerVerified, type TestUser } from '#tests/support/users.ts';
+import { PASSWORD, registerAndConfirm, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 let app: AppContext;
@@ -43,7 +43,7 @@ async function exportOf(user: TestUser) {
 }
 
 async function createUserWithEverything() {
-  const user = await registerVerified(testApp);
+  const user = await registerAndConfirm(testApp);
   const accountId = user.account.id;
   const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
   const photo = asUpload(await keepPhoto(app, accountId, content, 'моё.png'));

@@ -3,6 +3,7 @@ import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   readCode,
   readMails,
+  registerAndConfirm,
   registerUnverified,
   registerVerified,
   sessionCookieOf,
@@ -180,4 +181,23 @@ it('mails the code as the first thing that looks like one, unbroken in text, sou
   expect(mail?.from?.name).toBe('Подиум');
   expect(mail?.text?.split(/\s+/).find((word) => /^[a-z0-9]{6}$/i.test(word))).toBe(code);
   expect(mail?.html).toContain(`>${code}<`);
+});
+
+it('leaves an account as other tests begin with one', async () => {
+  const read = async ({ account: { id } }: TestUser) => {
+    const include = { starEntries: true, sessions: true };
+    const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id }, include });
+    const { starEntries, sessions, ...columns } = account;
+    return {
+      filled: Object.entries(columns)
+        .filter(([, value]) => value !== null)
+        .map(([name]) => name),
+      flags: Object.entries(columns).filter(([, value]) => typeof value === 'boolean'),
+      consent: columns.consentVersion,
+      balance: columns.starBalance,
+      stars: starEntries.map(({ kind, delta }) => ({ kind, delta })),
+      sessions: sessions.length,
+    };
+  };
+  expect(await read(await registerVerified(testApp))).toEqual(await read(await registerAndConfirm(testApp)));
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openTestDatabase } from '#tests/support/database.ts';
 import { startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { newEmail, nextAddress, registerVerified } from '#tests/support/users.ts';
+import { newEmail, nextAddress, registerAndConfirm } from '#tests/support/users.ts';
 
 let testApp: TestApp;
 let known: string;
@@ -27,7 +27,7 @@ const askReset = (email: string) => post('/api/password-reset/request', { email 
 
 beforeEach(async () => {
   testApp = await createTestApp();
-  known = (await registerVerified(testApp)).email;
+  known = (await registerAndConfirm(testApp)).email;
 });
 afterEach(() => testApp.close());
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { readMetrics, readMetricsOnce } from '#tests/support/read-metrics.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
-import { registerVerified } from '#tests/support/users.ts';
+import { registerAndConfirm, registerVerified } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
 const read = () => readMetrics(harness.testApp.server);
@@ -72,7 +72,7 @@ test('the queue tells how many jobs are due and for how long, and that a worker 
 
 test('mails are counted by result', async () => {
   const before = await read();
-  await registerVerified(harness.testApp);
+  await registerAndConfirm(harness.testApp);
   const after = await read();
   expect(after.sum('podium_mails_total', { result: 'sent' })).toBeGreaterThan(
     before.sum('podium_mails_total', { result: 'sent' }),

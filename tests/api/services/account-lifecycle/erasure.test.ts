@@ -23,6 +23,7 @@ import {
   nextAddress,
   PASSWORD,
   readCode,
+  registerAndConfirm,
   registerUnverified,
   registerVerified,
 } from '#tests/support/users.ts';
@@ -46,7 +47,7 @@ async function listKeys(accountId: number): Promise<string[]> {
 }
 
 async function createUser({ email = newEmail() } = {}) {
-  const user = await registerVerified(testApp, { email });
+  const user = await registerAndConfirm(testApp, { email });
   const accountId = user.account.id;
   await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
   const used = await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');

@@ -27,7 +27,7 @@ const ageCodes = ({ account }: TestUser) =>
 /** Requests a code for a new password and one for a new address of this person. Returns both. */
 async function askForBoth(user: TestUser): Promise<{ reset: string; change: string; newAddress: string }> {
   await post('/api/password-reset/request', visitor, { email: user.email });
-  await vi.waitFor(async () => expect(await readMails(testApp, user.email)).toHaveLength(2), 60_000);
+  await vi.waitFor(async () => expect(await readMails(testApp, user.email)).toHaveLength(1), 60_000);
   const newAddress = newEmail();
   await post('/api/account/email', user, { email: newAddress, currentPassword: PASSWORD });
   return {
@@ -203,8 +203,7 @@ test.runIf(isOnServer)(
       holder.release();
     }
     await own.server.close();
-    expect(await readMails(own, former)).toHaveLength(1);
-    expect(await readMails(own, email)).toEqual([]);
+    for (const address of [former, email]) expect(await readMails(own, address)).toEqual([]);
     const codes = { accountId: user.account.id, purpose: 'reset_password' } as const;
     expect(await own.app.db.emailCode.count({ where: codes })).toBe(0);
   },

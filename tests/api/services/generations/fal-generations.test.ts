@@ -27,7 +27,6 @@ let app: AppContext;
 let server: FastifyInstance;
 /** The public address of the server, so that the fake can send notifications. */
 let publicDoor: Server;
-let outboxFolder: string;
 let photo: Buffer;
 
 beforeAll(async () => {
@@ -59,7 +58,6 @@ beforeAll(async () => {
   });
   const passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
   app = await createAppContext(config, createLogger(config), { database, passwordCost });
-  outboxFolder = `${config.dataDir}/outbox`;
   server = await createServer(app);
   await server.ready();
   await startJobs(app);
@@ -78,7 +76,7 @@ beforeEach(async () => {
 
 /** Most have paid, because copies with the logo would double the work. */
 async function enter({ isPaid = true } = {}): Promise<TestUser> {
-  const user = await registerVerified({ server, outboxFolder });
+  const user = await registerVerified({ app });
   await send(user, '/api/account/consents', { kind: 'transfer', version: TRANSFER_VERSION });
   if (isPaid) await createPayment(app.db, user.account.id);
   return user;

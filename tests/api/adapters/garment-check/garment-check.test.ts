@@ -1,7 +1,7 @@
 import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { GarmentCheck } from '#api/adapters/garment-check/garment-checker.ts';
+import { checkGarment } from '#api/adapters/garment-check/check-garment.ts';
 import { createOpenCvGarmentChecker } from '#api/adapters/garment-check/opencv-garment-checker.ts';
 import { inventPhoto, type LabelledResult } from '#tests/fixtures/draw-garment-pairs.ts';
 import { type Judged, judgePhotos, scoreOf, THRESHOLDS } from '#tests/support/garment-score.ts';
@@ -36,27 +36,24 @@ function sampleResult({ label }: LabelledResult, index: number, seed: number): b
   return (index + seed) % 4 === 0;
 }
 
+const invented = inventPhoto(6);
+const find = (harmless: string, kind?: string) =>
+  invented.results.find((result) =>
+    kind ? result.label?.kind === kind : result.harmless === harmless && !result.label,
+  )!;
+let photo: Buffer;
+
+beforeAll(async () => {
+  photo = await invented.drawPhoto();
+});
+
 describe('the checker', () => {
   const checker = createOpenCvGarmentChecker();
-  const photo = inventPhoto(6);
-  const find = (harmless: string, kind?: string) =>
-    photo.results.find((result) =>
-      kind ? result.label?.kind === kind : result.harmless === harmless && !result.label,
-    )!;
-  const check = async (...results: Buffer[]): Promise<GarmentCheck> =>
-    checker.check({ source: await photo.drawPhoto(), results, thresholds: THRESHOLDS }, new AbortController().signal);
-
-  test('keeps a garment in another pose, in other light and before another ground', async () => {
-    const found = await check(await find('scene').draw());
-    expect(found).toMatchObject({ verdict: 'kept', reason: null, drifts: [], resultIndex: 0 });
-    expect(found.colourDifference).toBeLessThan(THRESHOLDS.colourDifference);
-    expect(found.printSimilarity).toBeGreaterThan(THRESHOLDS.printSimilarity);
-    expect(found.featureMatches).toBeGreaterThanOrEqual(10);
-  });
+  const { signal } = new AbortController();
 
   test('of several pictures, the worst counts, and its mirrored print is shown in both pictures', async () => {
-    const mirrored = await find('', 'mirrored').draw();
-    const found = await check(mirrored, await find('pose').draw());
+    const results = [await find('', 'mirrored').draw(), await find('pose').draw()];
+    const found = await checker.check({ source: photo, results, thresholds: THRESHOLDS }, signal);
     expect(found).toMatchObject({ verdict: 'drifted', drifts: ['print'], printSimilarity: 0, resultIndex: 0 });
     // The drawing has its print in the middle of the chest.
     expect(found.crops!.source.left).toBeLessThan(0.45);
@@ -69,6 +66,29 @@ describe('the checker', () => {
     }
   });
 
+  test('rejects with the reason of its signal, and when a file is no picture', async () => {
+    const reason = new Error('the order was cancelled');
+    const order = { source: Buffer.from('no picture'), results: [Buffer.from('none')], thresholds: THRESHOLDS };
+    await expect(checker.check(order, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(checker.check(order, signal)).rejects.toThrow(/image format/);
+  });
+});
+
+describe('a check, without the process that the checker starts for it', () => {
+  const check = (...results: Buffer[]) => checkGarment(photo, results, THRESHOLDS);
+  const drawEmpty = () =>
+    sharp({ create: { width: 720, height: 960, channels: 3, background: '#cccccc' } })
+      .jpeg()
+      .toBuffer();
+
+  test('keeps a garment in another pose, in other light and before another ground', async () => {
+    const found = await check(await find('scene').draw());
+    expect(found).toMatchObject({ verdict: 'kept', reason: null, drifts: [], resultIndex: 0 });
+    expect(found.colourDifference).toBeLessThan(THRESHOLDS.colourDifference);
+    expect(found.printSimilarity).toBeGreaterThan(THRESHOLDS.printSimilarity);
+    expect(found.featureMatches).toBeGreaterThanOrEqual(10);
+  });
+
   test('says honestly that it cannot compare a result without the garment', async () => {
     const ground = path.join(import.meta.dirname, '../../../../api/catalogue/backgrounds/pro.webp');
     const found = await check(await sharp(ground).jpeg().toBuffer());
@@ -77,27 +97,15 @@ describe('the checker', () => {
   });
 
   test('a frame that shows nothing of the garment does not outweigh one that shows it well', async () => {
-    const empty = await sharp({ create: { width: 720, height: 960, channels: 3, background: '#cccccc' } })
-      .jpeg()
-      .toBuffer();
-    expect(await check(empty, await find('same').draw())).toMatchObject({ verdict: 'kept', resultIndex: 1 });
+    expect(await check(await drawEmpty(), await find('same').draw())).toMatchObject({
+      verdict: 'kept',
+      resultIndex: 1,
+    });
   });
 
   test('says when the photo itself shows no garment', async () => {
-    const empty = await sharp({ create: { width: 600, height: 800, channels: 3, background: '#dddddd' } })
-      .jpeg()
-      .toBuffer();
-    const found = await checker.check(
-      { source: empty, results: [empty], thresholds: THRESHOLDS },
-      new AbortController().signal,
-    );
+    const empty = await drawEmpty();
+    const found = await checkGarment(empty, [empty], THRESHOLDS);
     expect(found).toMatchObject({ verdict: 'not_comparable', reason: 'source_garment_not_found' });
-  });
-
-  test('rejects with the reason of its signal, and when a file is no picture', async () => {
-    const reason = new Error('the order was cancelled');
-    const order = { source: Buffer.from('no picture'), results: [Buffer.from('none')], thresholds: THRESHOLDS };
-    await expect(checker.check(order, AbortSignal.abort(reason))).rejects.toBe(reason);
-    await expect(checker.check(order, new AbortController().signal)).rejects.toThrow(/image format/);
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,26 +12,26 @@ const WAL_SEGMENT = 16 * 1024 * 1024;
 /** PostgreSQL refuses levels beyond its stack. In WebAssembly they end the engine. */
 const TOO_DEEP = "select (repeat('[', 200000) || repeat(']', 200000))::jsonb";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'podium-embedded-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function open(dataDir = folder) {
+async function open(dataDir: string) {
   const onCrash = vi.fn();
-  if (!existsSync(path.join(dataDir, 'db'))) await copyEmbeddedTemplate(dataDir);
   const { pool, close } = await openEmbeddedPostgres(dataDir, onCrash);
   pool.on('error', () => undefined);
   return { pool, close, onCrash };
 }
 
 describe('a database that breaks in the middle of a statement', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'podium-embedded-'));
+    await copyEmbeddedTemplate(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
   test.for([
     ['with parameters', (pool: pg.Pool) => pool.query(`${TOO_DEEP}, $1::int`, [1])],
     ['without', (pool: pg.Pool) => pool.query(TOO_DEEP)],
   ] as const)('fails the statement, %s, and all later ones at once, and is reported once', async ([, ask]) => {
-    const { pool, close, onCrash } = await open();
+    const { pool, close, onCrash } = await open(folder);
     await expect(ask(pool)).rejects.toMatchObject({ code: '08006' });
     await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: '08006' });
     expect(onCrash).toHaveBeenCalledTimes(1);
@@ -44,6 +43,7 @@ test('a log that cannot grow on a full disk ends the database, and what was ackn
   const disk = mountSmallDisk(8 * WAL_SEGMENT);
   if (!disk) return context.skip('this user may not mount');
   try {
+    await copyEmbeddedTemplate(disk.folder);
     const first = await open(disk.folder);
     await first.pool.query('CREATE TABLE acknowledged AS select 1 as id');
     disk.leave(0);

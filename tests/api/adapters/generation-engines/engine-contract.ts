@@ -176,18 +176,20 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
       }
       if (harness.countTaken) expect(harness.countTaken()).toBe(1);
     });
+  });
 
-    test('is made exactly when the abilities say so, and has a model and a price in whole millionths', async () => {
-      const { engine } = await enter();
-      expect(engine.abilities[kind] !== null).toBe(kinds.includes(kind));
-      if (!kinds.includes(kind)) return;
+  test('each kind is made exactly when the abilities say so, and has a model and a price in whole millionths', async () => {
+    const { engine } = await enter();
+    for (const kind of GENERATION_KINDS)
+      expect([kind, engine.abilities[kind] !== null]).toEqual([kind, kinds.includes(kind)]);
+    for (const kind of kinds) {
       const order = orderOf(kind, engine);
-      expect(engine.describeModel(order)).toMatch(/\S/);
+      expect(engine.describeModel(order), kind).toMatch(/\S/);
       const price = engine.priceOf(order);
-      if (price === null) return;
-      expect(price.currency).toMatch(/^[A-Z]{3}$/);
-      expect(Number.isInteger(price.micros) && price.micros > 0).toBe(true);
-    });
+      if (price === null) continue;
+      expect(price.currency, kind).toMatch(/^[A-Z]{3}$/);
+      expect(Number.isInteger(price.micros) && price.micros > 0, kind).toBe(true);
+    }
   });
 
   test.runIf(kinds.includes('video'))('a video of every offered ratio and length is taken', async () => {

@@ -2,11 +2,12 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { cutOutSubject } from '#api/adapters/generation-engines/local/cut-out-subject.ts';
 import { makeModelChange } from '#api/adapters/generation-engines/local/make-model-change.ts';
+import type { Matte } from '#api/imaging/pixel-image.ts';
 import { drawTransparent, TRANSPARENT_KINDS } from '#tests/fixtures/draw-transparent-photo.ts';
 
 type Kind = (typeof TRANSPARENT_KINDS)[number];
 
-const SIZE = { width: 900, height: 900 };
+const SIZE = { width: 600, height: 600 };
 
 /** The photo as it is stored, and the transparency of its file. */
 async function store(kind: Kind) {
@@ -14,10 +15,13 @@ async function store(kind: Kind) {
   return { photo, mask: await drawTransparent(kind, SIZE).extractChannel('alpha').png().toBuffer() };
 }
 
-async function cutOut(kind: Kind) {
-  const { photo, mask } = await store(kind);
-  const { matte } = await cutOutSubject(photo, 2160, mask);
-  return matte!;
+const mattes = new Map<Kind, Promise<Matte>>();
+/** Each photo is cut out once. No test changes the matte. */
+function cutOut(kind: Kind): Promise<Matte> {
+  const matte =
+    mattes.get(kind) ?? store(kind).then(async ({ photo, mask }) => (await cutOutSubject(photo, 2160, mask)).matte!);
+  mattes.set(kind, matte);
+  return matte;
 }
 
 const readAlpha = (kind: Kind, part: 'product' | 'shadow') =>
@@ -57,7 +61,7 @@ describe('a photo whose file had a transparent ground', () => {
     { alpha: 150, edge: 'hard', blur: 0 },
     { alpha: 200, edge: 'soft', blur: 3 },
   ])('is no shadow when it is a translucent thing alone ($edge edge)', async ({ alpha, blur }) => {
-    const disc = `<svg width="900" height="900"><circle cx="450" cy="450" r="200" fill="rgb(${alpha},${alpha},${alpha})"/></svg>`;
+    const disc = `<svg width="600" height="600"><circle cx="300" cy="300" r="133" fill="rgb(${alpha},${alpha},${alpha})"/></svg>`;
     const drawn = sharp({ create: { ...SIZE, channels: 3, background: '#000000' } }).composite([
       { input: Buffer.from(disc) },
     ]);

@@ -40,11 +40,13 @@ function outlineScene(frame: Scene['frame'], fill: number, settings: Partial<Sce
 
 /** How many degrees a line through a cell deviates from its angle in the photo, at most over all directions. */
 function leanOfCell(grid: WarpGrid, node: number, nodesAcross: number): number {
-  const at = (index: number) => [grid.nodes[index * 4]!, grid.nodes[index * 4 + 1]!] as const;
-  const [u, v] = at(node);
-  const [rightU, rightV] = at(node + 1);
-  const [belowU, belowV] = at(node + nodesAcross);
-  const [a, b, c, d] = [rightU - u, belowU - u, rightV - v, belowV - v];
+  const u = (index: number) => grid.nodes[index * 4]!;
+  const v = (index: number) => grid.nodes[index * 4 + 1]!;
+  const [right, below] = [node + 1, node + nodesAcross];
+  const a = u(right) - u(node);
+  const b = u(below) - u(node);
+  const c = v(right) - v(node);
+  const d = v(below) - v(node);
   const turn = Math.abs(Math.atan2(c - b, a + d));
   const squeeze = Math.asin(Math.hypot(a - d, b + c) / Math.hypot(a + d, c - b));
   return ((turn + squeeze) * 180) / Math.PI;

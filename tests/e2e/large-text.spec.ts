@@ -1,4 +1,4 @@
-import { chromium, expect, type Page, test } from 'playwright/test';
+import { type CDPSession, expect, type Page, test } from 'playwright/test';
 import { makeBatch } from './batch-fixture.ts';
 import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
 
@@ -25,6 +25,12 @@ const ADMIN_PAGES = ['/app', '/dashboard/analytics'];
 const TITLE = 'IMG_20261122_183000_Фотосессия-1_2026-11-22_9f3a1c07';
 const WIDTHS = [320, 390, 1440];
 
+/** Sets the size of text as the browser's settings do, for as long as the session lasts. */
+const setTextSize = (devtools: CDPSession, sizePx: number) =>
+  devtools.send('Page.setFontSizes', { fontSizes: { standard: sizePx } });
+
+const readTextSize = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+
 /** What stands right of the window, by its text. What scrolls in a box of its own can be reached. */
 const listOutside = (page: Page) =>
   page.evaluate(() => {
@@ -45,79 +51,72 @@ const listOutside = (page: Page) =>
 
 test('with text twice as large, packages of stars and the menu are read whole, and the question about cookies keeps its button', {
   tag: '@once',
-}, async ({ launchOptions, baseURL, locale }) => {
-  const args = [...(launchOptions.args ?? []), '--blink-settings=defaultFontSize=32'];
-  const browser = await chromium.launch({ ...launchOptions, args });
-  try {
-    const page = await browser.newPage({ baseURL, locale, serviceWorkers: 'block' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await signInAsNew(page);
-    await page.goto('/app?openBuyStars=true');
-    const packages = page.getByRole('dialog').getByRole('radio');
-    await expect(packages.first()).toBeVisible();
-    for (const one of await packages.all()) {
-      await one.scrollIntoViewIfNeeded();
-      const seen = await one.evaluate((card) => {
-        const { left, top, bottom } = card.getBoundingClientRect();
-        const ends = [top + 8, bottom - 8].map((y) => card.contains(document.elementFromPoint(left + 16, y)));
-        const name = document.createRange();
-        name.selectNodeContents(card.querySelector('.font-semibold') ?? card);
-        return { ends, lines: name.getClientRects().length };
-      });
-      expect(seen).toEqual({ ends: [true, true], lines: 1 });
-    }
-    await page.goto('/app');
-    const question = page.getByRole('region', { name: 'Файлы cookie' });
-    await expect(question).toBeVisible();
-    const [around, close] = await Promise.all([
-      question.boundingBox(),
-      question.getByRole('button', { name: 'Закрыть' }).boundingBox(),
-    ]);
-    expect(close?.y).toBeGreaterThanOrEqual(around?.y ?? Number.NaN);
-    await page.getByRole('button', { name: 'Открыть меню' }).click();
-    const menu = page.getByRole('dialog');
-    await expect(menu.getByText('Виртуальная примерка')).toBeVisible();
-    expect(await menu.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-    await page.goto('/dashboard/gallery');
-    await page.getByRole('button', { name: 'Вид и выбор' }).click();
-    const deleted = page.getByRole('link', { name: 'Недавно удалённые' });
-    await expect(deleted).toBeVisible();
-    expect((await deleted.boundingBox())?.x).toBeGreaterThanOrEqual(0);
-  } finally {
-    await browser.close();
+}, async ({ page, context }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await setTextSize(await context.newCDPSession(page), 32);
+  await signInAsNew(page);
+  await page.goto('/app?openBuyStars=true');
+  const packages = page.getByRole('dialog').getByRole('radio');
+  await expect(packages.first()).toBeVisible();
+  expect(await readTextSize(page)).toBe('32px');
+  for (const one of await packages.all()) {
+    await one.scrollIntoViewIfNeeded();
+    const seen = await one.evaluate((card) => {
+      const { left, top, bottom } = card.getBoundingClientRect();
+      const ends = [top + 8, bottom - 8].map((y) => card.contains(document.elementFromPoint(left + 16, y)));
+      const name = document.createRange();
+      name.selectNodeContents(card.querySelector('.font-semibold') ?? card);
+      return { ends, lines: name.getClientRects().length };
+    });
+    expect(seen).toEqual({ ends: [true, true], lines: 1 });
   }
+  await page.goto('/app');
+  const question = page.getByRole('region', { name: 'Файлы cookie' });
+  await expect(question).toBeVisible();
+  const [around, close] = await Promise.all([
+    question.boundingBox(),
+    question.getByRole('button', { name: 'Закрыть' }).boundingBox(),
+  ]);
+  expect(close?.y).toBeGreaterThanOrEqual(around?.y ?? Number.NaN);
+  await page.getByRole('button', { name: 'Открыть меню' }).click();
+  const menu = page.getByRole('dialog');
+  await expect(menu.getByText('Виртуальная примерка')).toBeVisible();
+  expect(await menu.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  await page.goto('/dashboard/gallery');
+  await page.getByRole('button', { name: 'Вид и выбор' }).click();
+  const deleted = page.getByRole('link', { name: 'Недавно удалённые' });
+  await expect(deleted).toBeVisible();
+  expect((await deleted.boundingBox())?.x).toBeGreaterThanOrEqual(0);
 });
 
-for (const size of [24, 32]) {
-  test(`with ${size} px as the size of text in the browser, nothing leaves the screen of a phone or a computer`, {
-    tag: '@once',
-  }, async ({ launchOptions, baseURL, locale }) => {
-    const args = [...(launchOptions.args ?? []), `--blink-settings=defaultFontSize=${size}`];
-    const browser = await chromium.launch({ ...launchOptions, args });
-    try {
-      const page = await browser.newPage({ baseURL, locale, serviceWorkers: 'block' });
-      const look = async (path: string) => {
-        await page.goto(path);
-        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-        // Its lists are there.
-        await expect(page.locator('.skel,.spin')).toHaveCount(0);
-        expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(`${size}px`);
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 844 });
-          // Diagrams are drawn again a moment after the window has changed.
-          await expect.poll(() => listOutside(page), `${path}, ${width} px wide`).toEqual([]);
-        }
-      };
-      const owner = await signInAsNew(page, { isPaid: true, stars: 12345 });
-      await addImages(owner, { kind: 'photosession', title: TITLE, count: 12 });
-      for (let index = 0; index < 4; index++) await addVideo(owner);
-      await startPhotosession(owner);
-      for (const path of PAGES) await look(path);
-      await look(await makeBatch(page, `${TITLE}.jpg`));
-      await signInAsAdmin(page);
-      for (const path of ADMIN_PAGES) await look(path);
-    } finally {
-      await browser.close();
+test('with larger text in the browser nothing leaves the screen of a phone or a computer', {
+  tag: '@once',
+}, async ({ page, context }) => {
+  const devtools = await context.newCDPSession(page);
+  const look = async (path: string) => {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    // Its lists are there.
+    await expect(page.locator('.skel,.spin')).toHaveCount(0);
+    for (const size of [24, 32]) {
+      await setTextSize(devtools, size);
+      await expect.poll(() => readTextSize(page)).toBe(`${size}px`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 844 });
+        // Diagrams are drawn again a moment after the window has changed.
+        await expect.poll(() => listOutside(page), `${path}, ${width} px wide, text of ${size} px`).toEqual([]);
+      }
     }
-  });
-}
+  };
+  test.setTimeout(2 * test.info().timeout);
+  // Each page is loaded with the larger text, which the page before leaves behind.
+  await setTextSize(devtools, 32);
+  const owner = await signInAsNew(page, { isPaid: true, stars: 12345 });
+  await addImages(owner, { kind: 'photosession', title: TITLE, count: 12 });
+  for (let index = 0; index < 4; index++) await addVideo(owner);
+  await startPhotosession(owner);
+  for (const path of PAGES) await look(path);
+  await look(await makeBatch(page, `${TITLE}.jpg`));
+  await signInAsAdmin(page);
+  for (const path of ADMIN_PAGES) await look(path);
+});

@@ -30,11 +30,11 @@ for (const [kind, returned] of [
     const generationId = await loseOne(page, kind);
     const left = await readBalance(page);
     const complaints = collectComplaints(page);
+    await page.goto(resultPath(kind, generationId));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const size of SIZES) {
         await page.setViewportSize(size);
-        await page.goto(resultPath(kind, generationId));
         await expect(page.getByText(EXPLANATION)).toBeVisible();
         await expect(page.getByRole('button', { name: RETURN })).toBeVisible();
         await expectToFit(page);

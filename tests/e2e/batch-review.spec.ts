@@ -10,7 +10,7 @@ const takenOf = async (page: Page, id: string) => (await readBatch(page, id)).ro
 const openReview = (page: Page, id: string) => page.goto(`${PAGE}?batch=${id}&review=1`);
 const heading = (page: Page) => page.getByRole('heading', { name: /^Просмотр/ });
 
-test('results are reviewed by the keyboard alone, and a redone one comes back', async ({ page }) => {
+test('results are reviewed by the keyboard alone, and a redone one comes back', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page, { stars: 30, isPaid: true });
   const id = await makeDoneBatch(page, { set: { kind: 'photosession', settings: {} }, count: 4, ...SIZE });
   await openReview(page, id);

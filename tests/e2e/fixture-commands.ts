@@ -88,7 +88,7 @@ export const FIXTURE_COMMANDS = {
   /** Creates a finished video. */
   'fixture-video': async (app: AppContext, options: unknown) => {
     const { accountId } = ofAccount.parse(options);
-    await createVideoResult(app, accountId, { title: 'Видео', width: 720, height: 960, seconds: 5 });
+    await createVideoResult(app, accountId, { title: 'Видео', width: 360, height: 480, seconds: 5 });
   },
   /** Removes the originals of a generation, from this position on. */
   'fixture-loss': async (app: AppContext, options: unknown) => {

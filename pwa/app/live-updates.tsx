@@ -47,11 +47,15 @@ function Following({ userId }: { userId: number }) {
       onEvent: (event) => void refetchChanged(queryClient, event),
       // The stream would carry the old token too.
       beforeOpen: whenEntered,
-      onOpen: () => {
+      onOpen: ({ isGap }) => {
         if (!isFirst) keepPush();
         isFirst = false;
-        // Rows and packs may have ended between the first fetch and the opening, and nothing polls for them.
-        for (const queryKey of [QUERY_KEYS.batch, QUERY_KEYS.packs]) void refetchSoon(queryClient, queryKey);
+        // A generation, a row or a pack may have ended between the page's first fetch and the opening. Generations are
+        // polled seldom, the others never.
+        if (isGap) return;
+        for (const queryKey of [QUERY_KEYS.generation, QUERY_KEYS.batch, QUERY_KEYS.packs]) {
+          void refetchSoon(queryClient, queryKey);
+        }
       },
     });
   }, [userId, queryClient]);

@@ -22,7 +22,8 @@ interface StreamHooks {
   onEvent(event: AccountEvent): void;
   /** Awaited before each attempt to open the stream. */
   beforeOpen(): Promise<void>;
-  onOpen(): void;
+  /** `isGap`: a gap was told of before. */
+  onOpen(opening: { isGap: boolean }): void;
 }
 
 /**
@@ -86,9 +87,10 @@ function holdStream({ signal, beforeOpen, onOpen, onEvent }: StreamHooks & { sig
     source = own;
     own.onopen = () => {
       openedAt = performance.now();
-      if (!isFirst || openedAt > FRESH_PAGE_MS) onEvent({ event: 'gap' });
+      const isGap = !isFirst || openedAt > FRESH_PAGE_MS;
+      if (isGap) onEvent({ event: 'gap' });
       isFirst = false;
-      onOpen();
+      onOpen({ isGap });
     };
     own.onerror = openLater;
     for (const event of STREAM_EVENTS) own.addEventListener(event, ({ data }) => receive(event, data));

@@ -42,6 +42,7 @@ afterEach(() => {
   for (const name of ['setAppBadge', 'locks']) Reflect.deleteProperty(navigator, name);
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 test('while the token of the session is replaced, neither the unseen results nor the stream are asked for', async () => {
@@ -140,14 +141,16 @@ test('the change of a pack makes the list of packs ask again, and nothing else',
   });
 });
 
-test('an opened stream makes batches and packs ask again, because nothing has told of them before', async () => {
+test('an opened stream makes generations, batches and packs ask again, because nothing has told of them before', async () => {
   const client = new QueryClient();
-  const keys = [QUERY_KEYS.batch, QUERY_KEYS.packs];
+  const keys = [QUERY_KEYS.generation, QUERY_KEYS.batch, QUERY_KEYS.packs];
   sent.length = 0;
   render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
   await until(() => expect(sent).toContain('/api/events'));
   for (const key of keys) client.setQueryData(key, 'known');
+  // An older page would hear of a gap, after which everything is asked for.
+  vi.spyOn(performance, 'now').mockReturnValue(1);
   const { onopen } = streams.at(-1) as EventSource;
   await act(async () => onopen?.call(streams.at(-1) as EventSource, new Event('open')));
-  await until(() => expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true]));
+  await until(() => expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]));
 });

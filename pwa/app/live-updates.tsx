@@ -50,10 +50,11 @@ function Following({ userId }: { userId: number }) {
       onOpen: ({ isGap }) => {
         if (!isFirst) keepPush();
         isFirst = false;
-        // A generation, a row or a pack may have ended between the page's first fetch and the opening. Generations are
-        // polled seldom, the others never.
+        // Between the page's first fetch and the opening a generation, a row or a pack may have ended, or a payment have
+        // come. Generations are polled seldom, the others never.
         if (isGap) return;
-        for (const queryKey of [QUERY_KEYS.generation, QUERY_KEYS.batch, QUERY_KEYS.packs]) {
+        const { generation, batch, packs } = QUERY_KEYS;
+        for (const queryKey of [generation, batch, packs, ...CHANGED_BY.balanceEvent]) {
           void refetchSoon(queryClient, queryKey);
         }
       },

@@ -141,9 +141,10 @@ test('the change of a pack makes the list of packs ask again, and nothing else',
   });
 });
 
-test('an opened stream makes generations, batches and packs ask again, because nothing has told of them before', async () => {
+test('an opened stream makes generations, batches, packs and stars ask again, because nothing has told of them before', async () => {
   const client = new QueryClient();
-  const keys = [QUERY_KEYS.generation, QUERY_KEYS.batch, QUERY_KEYS.packs];
+  const { generation, batch, packs, stars, premiumStatus } = QUERY_KEYS;
+  const keys = [generation, batch, packs, stars, premiumStatus];
   sent.length = 0;
   render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
   await until(() => expect(sent).toContain('/api/events'));
@@ -152,5 +153,5 @@ test('an opened stream makes generations, batches and packs ask again, because n
   vi.spyOn(performance, 'now').mockReturnValue(1);
   const { onopen } = streams.at(-1) as EventSource;
   await act(async () => onopen?.call(streams.at(-1) as EventSource, new Event('open')));
-  await until(() => expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]));
+  await until(() => expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual(keys.map(() => true)));
 });

@@ -163,7 +163,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     },
   },
   test: {
-    // Tests of the bot and of the lifecycle wait half of the time. More workers do not slow the others down.
+    // Tests of the bot and of the lifecycle wait half of the time. Three times as many workers as cores are slower.
     maxWorkers: 2 * availableParallelism(),
     projects: [
       testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),

@@ -12,6 +12,7 @@ const DEVICE_COOKIE = 'podium_device';
 const DEVICE_LIFETIME_MS = 400 * 24 * 60 * 60_000;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
+/** The name of the session's cookie: behind https with the prefix `__Host-`. */
 export function nameSessionCookie(app: Pick<AppContext, 'config'>): string {
   return nameOwnCookie(app, SESSION_COOKIE);
 }

@@ -50,9 +50,10 @@ function Following({ userId }: { userId: number }) {
       onOpen: ({ isGap }) => {
         if (!isFirst) keepPush();
         isFirst = false;
+        // After a gap everything is asked for again.
+        if (isGap) return;
         // Between the page's first fetch and the opening a generation, a row or a pack may have ended, or a payment have
         // come. Generations are polled seldom, the others never.
-        if (isGap) return;
         const { generation, batch, packs } = QUERY_KEYS;
         for (const queryKey of [generation, batch, packs, ...CHANGED_BY.balanceEvent]) {
           void refetchSoon(queryClient, queryKey);

@@ -92,6 +92,7 @@ test('with text twice as large, packages of stars and the menu are read whole, a
 test('with larger text in the browser nothing leaves the screen of a phone or a computer', {
   tag: '@once',
 }, async ({ page, context }) => {
+  test.setTimeout(2 * test.info().timeout);
   const devtools = await context.newCDPSession(page);
   const look = async (path: string) => {
     await page.goto(path);
@@ -108,8 +109,7 @@ test('with larger text in the browser nothing leaves the screen of a phone or a 
       }
     }
   };
-  test.setTimeout(2 * test.info().timeout);
-  // Each page is loaded with the larger text, which the page before leaves behind.
+  // A page keeps the size of the one before, so that each is loaded with the larger text.
   await setTextSize(devtools, 32);
   const owner = await signInAsNew(page, { isPaid: true, stars: 12345 });
   await addImages(owner, { kind: 'photosession', title: TITLE, count: 12 });

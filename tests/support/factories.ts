@@ -253,15 +253,15 @@ const imageFiles = new Map<string, Promise<ResultFiles>>();
 
 function drawImageFiles(width: number, height: number): Promise<ResultFiles> {
   const size = `${width}x${height}`;
-  const files = imageFiles.get(size) ?? draw();
+  const files = imageFiles.get(size) ?? encodeImageFiles(width, height);
   imageFiles.set(size, files);
   return files;
+}
 
-  async function draw(): Promise<ResultFiles> {
-    const original = await drawProductPhoto('garment', { width, height });
-    const shrink = (sidePx: number) => sharp(original).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
-    return { original, poster: await shrink(400), thumbnail: await shrink(200) };
-  }
+async function encodeImageFiles(width: number, height: number): Promise<ResultFiles> {
+  const original = await drawProductPhoto('garment', { width, height });
+  const shrink = (sidePx: number) => sharp(original).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
+  return { original, poster: await shrink(400), thumbnail: await shrink(200) };
 }
 
 interface NewVideoResult {

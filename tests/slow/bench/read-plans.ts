@@ -110,7 +110,7 @@ export class PlanLog {
     if (plans.length === 0) throw new Error(`PostgreSQL explained nothing:\n${text.slice(0, 2000)}`);
     return plans.map(({ Plan, 'Query Text': text }) => ({
       text: text.replaceAll(/\s+/g, ' '),
-      pages: countPages(Plan),
+      pages: pagesOf(Plan) - pagesOfSorts(Plan),
       lookUps: countLookUps(Plan, this.#indexes),
       plan: describePlan(Plan),
       scanned: listScanned(Plan),
@@ -157,17 +157,21 @@ function describePlan(node: PlanNode): string {
   return [own, ...(node.Plans ?? []).map((child) => describePlan(child))].join(' < ');
 }
 
-/** A sort reads no table. Its own pages are the catalogue, which a connection looks up at its first sort. */
-function countPages(node: PlanNode): number {
+/** Pages that the sorts of a plan have read themselves: the catalogue, which a connection looks up at its first sort. */
+function pagesOfSorts(node: PlanNode): number {
   const children = node.Plans ?? [];
-  const ofSort = children.reduce((pages, child) => pages - blocksOf(child), blocksOf(node));
-  const skipped = /Sort$/.test(node['Node Type']) ? ofSort : 0;
-  return children.reduce((pages, child) => pages - blocksOf(child) + countPages(child), blocksOf(node) - skipped);
+  const isSort = node['Node Type'].endsWith('Sort');
+  const own = isSort ? pagesOf(node) - sum(children.map(pagesOf)) : 0;
+  return own + sum(children.map(pagesOfSorts));
 }
 
 /** Of the node and those below it. */
-function blocksOf(node: PlanNode): number {
+function pagesOf(node: PlanNode): number {
   return node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function countLookUps(node: PlanNode, indexes: ReadonlyMap<string, number>): number {

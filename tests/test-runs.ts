@@ -5,22 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from 'playwright/types/testReporter';
-import type { JsonTestResults } from 'vitest/node';
+import type { TestReport } from './report-tests.ts';
 import { findBrowser } from './support/find-browser.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** A cache of compiled modules that all processes of all runs share. */
 const COMPILED = path.join(ROOT, '.cache/compiled');
 const PLAYWRIGHT_CONFIG = 'tests/e2e/playwright.config.ts';
-
-/** What a run of tests has seen. The lists have a line for each test. */
-export interface TestReport {
-  passed: number;
-  failed: string[];
-  /** Passed on the second try. */
-  late: string[];
-  skipped: string[];
-}
 
 interface VitestRun {
   env?: Record<string, string>;
@@ -40,28 +31,12 @@ export async function runVitest(
     '--config',
     'vite.config.ts',
     '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
+    `--reporter=${path.join(ROOT, 'tests/report-tests.ts')}`,
     ...(printsPlainly ? ['--disable-console-intercept'] : []),
     ...projects.map((name) => `--project=${name}`),
   ];
-  const status = await run('vitest', args, env);
-  const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
-  const read = readReport<JsonTestResults>(file);
-  for (const { name: testFile, message, assertionResults } of read?.testResults ?? []) {
-    const title = path.relative(ROOT, testFile);
-    if (message) report.failed.push(`${title}: ${firstLines(message)}`);
-    for (const { fullName, status: outcome, failureMessages } of assertionResults) {
-      const test = `${title} > ${fullName}`;
-      const messages = failureMessages ?? [];
-      const told = `${test}: ${firstLines(messages.join('\n'))}`;
-      if (outcome === 'passed') report.passed += 1;
-      else if (outcome === 'failed') report.failed.push(told);
-      else report.skipped.push(test);
-      if (outcome === 'passed' && messages.length > 0) report.late.push(told);
-    }
-  }
-  return withCrash(report, `vitest ${projects.join(', ')}`, { status, isRead: read !== undefined });
+  const status = await run('vitest', args, { ...env, TEST_REPORT: file });
+  return withCrash(readReport<TestReport>(file), `vitest ${projects.join(', ')}`, status);
 }
 
 interface BrowserRun {
@@ -82,9 +57,13 @@ export async function runPlaywright(
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '',
   });
-  const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
   const read = readReport<JSONReport>(file);
-  for (const { title, file: testFile, tests } of read?.suites.flatMap(listSpecs) ?? []) {
+  return withCrash(read && countBrowserTests(read), 'browser tests', status);
+}
+
+function countBrowserTests({ suites }: JSONReport): TestReport {
+  const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
+  for (const { title, file: testFile, tests } of suites.flatMap(listSpecs)) {
     for (const { projectName, status: outcome } of tests) {
       const test = `${testFile} (${projectName}) > ${title}`;
       if (outcome === 'expected' || outcome === 'flaky') report.passed += 1;
@@ -93,7 +72,7 @@ export async function runPlaywright(
       if (outcome === 'flaky') report.late.push(test);
     }
   }
-  return withCrash(report, 'browser tests', { status, isRead: read !== undefined });
+  return report;
 }
 
 /** Prints what failed, what was late and what was not tried, and as the last line «N passed, N failed». */
@@ -110,22 +89,15 @@ export function printSummary(reports: readonly TestReport[], notTried: readonly 
 }
 
 /** A run that failed without a failed test, or whose report cannot be read, counts as one failure. */
-function withCrash(
-  report: TestReport,
-  name: string,
-  { status, isRead }: { status: number | null; isRead: boolean },
-): TestReport {
-  if (!isRead) report.failed.push(`${name}: ended with ${status} and without a readable report`);
+function withCrash(read: TestReport | undefined, name: string, status: number | null): TestReport {
+  const report = read ?? { passed: 0, failed: [], late: [], skipped: [] };
+  if (!read) report.failed.push(`${name}: ended with ${status} and without a readable report`);
   else if (status !== 0 && report.failed.length === 0) report.failed.push(`${name}: ended with ${status}`);
   return report;
 }
 
 function listSpecs({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] {
   return [...specs, ...suites.flatMap(listSpecs)];
-}
-
-function firstLines(message: string): string {
-  return message.split('\n').slice(0, 4).join('\n    ');
 }
 
 async function run(binary: string, args: string[], env: Record<string, string>): Promise<number | null> {

@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
-import { printSummary, runPlaywright, runVitest, type TestReport } from '#tests/test-runs.ts';
+import type { TestReport } from '#tests/report-tests.ts';
+import { printSummary, runPlaywright, runVitest } from '#tests/test-runs.ts';
 
 interface SlowSuite {
   /** Besides the installed packages. */

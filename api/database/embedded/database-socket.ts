@@ -123,6 +123,8 @@ export async function connectToRunningProgram(
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
+  // Without a listener the process would end when that program does.
+  pool.on('error', () => undefined);
   const close = async () => {
     await pool.end();
     place.remove();

@@ -101,11 +101,13 @@ const UNIT_TESTS = [
   'tests/api/{catalogue,imaging,platform,database/embedded}/**/*.test.ts',
   'tests/api/adapters/{garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
 ];
+/** Tests that open pages of the whole interface (`tests/pwa/support/open-screen.tsx`), and undo what a page changes. */
+const SCREEN_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts'];
 /**
  * Unit tests that change the state of modules (they replace a module, the page or the storage) or measure the memory of
  * their process. Each such file has its modules and its process for itself.
  */
-const ISOLATED_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts', 'tests/**/*.isolated.test.{ts,tsx}'];
+const ISOLATED_TESTS = ['tests/**/*.isolated.test.{ts,tsx}'];
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
   'tests/api/{commands,config,jobs,plugins,queue,routes,services,telemetry}/**/*.test.ts',
@@ -166,8 +168,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     // Tests of the bot and of the lifecycle wait half of the time. Three times as many workers as cores are slower.
     maxWorkers: 2 * availableParallelism(),
     projects: [
-      testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),
+      testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: [...ISOLATED_TESTS, ...SCREEN_TESTS] }),
       testProject('isolated', ISOLATED_TESTS),
+      testProject('screens', SCREEN_TESTS, UNIT_OPTIONS),
       // Tests with a database: on the PostgreSQL server of TEST_DATABASE_URL, or on the embedded one if it is not set.
       testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: ISOLATED_TESTS }),
       // When the others run on a server, these run on the embedded database too.

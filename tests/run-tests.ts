@@ -2,10 +2,11 @@
 // the database tests run on it, and only those that depend on the embedded database run there as well. What takes longer
 // is in `tests/slow`.
 import { prepare } from '#api/commands/prepare.ts';
+import type { TestReport } from './report-tests.ts';
 import { findPostgresBinaries, startPrivatePostgres } from './support/private-postgres.ts';
 import { hasNginx } from './support/start-nginx.ts';
 import { hasPgbouncer } from './support/start-pgbouncer.ts';
-import { printSummary, runPlaywright, runVitest, type TestReport } from './test-runs.ts';
+import { printSummary, runPlaywright, runVitest } from './test-runs.ts';
 
 prepare({ pwa: true });
 const given = process.env.TEST_DATABASE_URL;
@@ -31,9 +32,8 @@ async function runWithoutBrowser(): Promise<TestReport> {
   const server = startsOwn ? await startPrivatePostgres() : null;
   try {
     // One run for all projects: a worker that waits for a database leaves its core to one that computes.
-    return await runVitest(['database', ...(hasPostgres ? ['embedded'] : []), 'unit', 'isolated', 'program'], {
-      env: { TEST_DATABASE_URL: given || server?.url || '' },
-    });
+    const projects = ['database', ...(hasPostgres ? ['embedded'] : []), 'unit', 'isolated', 'screens', 'program'];
+    return await runVitest(projects, { env: { TEST_DATABASE_URL: given || server?.url || '' } });
   } finally {
     await server?.stop();
   }

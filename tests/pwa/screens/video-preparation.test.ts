@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { AccountEvent } from '#pwa/client/account-events.ts';
 import { noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { prepareVideo, streamVideo } from '#shared/contract/videos.ts';
@@ -17,23 +16,11 @@ import {
 } from '#tests/pwa/support/open-screen.tsx';
 import { VIDEO } from '#tests/pwa/support/samples.ts';
 
-const followed = vi.hoisted(() => ({ listeners: new Set<(event: AccountEvent) => void>() }));
-vi.mock('#pwa/client/account-events.ts', async (load) => ({
-  ...(await load<typeof import('#pwa/client/account-events.ts')>()),
-  followAccountEvents: (_userId: number, { onEvent }: { onEvent: (event: AccountEvent) => void }) => {
-    followed.listeners.add(onEvent);
-    return () => followed.listeners.delete(onEvent);
-  },
-}));
-
 const MAIN = 'main';
 const PREPARING = 'Видео создано, готовим просмотр…';
 const FILE = new Blob(['video'], { type: 'video/mp4' });
 
-afterEach(async () => {
-  followed.listeners.clear();
-  await closeScreen();
-});
+afterEach(closeScreen);
 
 /** Opens a video of the history whose copy the server is still making. */
 async function openUnprepared(): Promise<Screen> {
@@ -47,8 +34,6 @@ async function openUnprepared(): Promise<Screen> {
 }
 
 const skip = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));
-const announce = (event: AccountEvent) =>
-  act(async () => followed.listeners.forEach((listener) => void listener(event)));
 
 test('a video whose copy is being made says so over its poster, and plays by itself once it is there', async () => {
   const { server } = await openUnprepared();
@@ -66,14 +51,14 @@ test('a video whose copy is being made says so over its poster, and plays by its
 });
 
 test('an event of the generation is looked after at once, one about another is not', async () => {
-  const { server } = await openUnprepared();
+  const { server, sendEvent } = await openUnprepared();
   await untilShown(PREPARING, MAIN);
   await skip(30);
   server.sendFile(streamVideo, FILE);
   const asked = server.callsOf(streamVideo).length;
-  await announce({ event: 'generation', id: crypto.randomUUID() });
+  await sendEvent('generation', { id: crypto.randomUUID() });
   expect(server.callsOf(streamVideo)).toHaveLength(asked);
-  await announce({ event: 'generation', id: VIDEO.videoId });
+  await sendEvent('generation', { id: VIDEO.videoId });
   await untilGone(PREPARING, MAIN);
   expect(server.callsOf(streamVideo)).toHaveLength(asked + 1);
 });

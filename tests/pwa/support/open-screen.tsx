@@ -28,6 +28,7 @@ import { recordEvent } from '#shared/contract/analytics.ts';
 import { listBatches } from '#shared/contract/batches.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
+import type { StreamEvent, StreamEventData } from '#shared/contract/events.ts';
 import { downloadArchive, listGallery, listResults } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getUnseen, markSeen } from '#shared/contract/notifications.ts';
@@ -65,7 +66,7 @@ import {
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
-const LOADING = { timeout: 60_000, interval: 20 };
+const LOADING = { timeout: 60_000, interval: 50 };
 
 export interface ScreenOptions {
   /** Null when nobody is signed in. */
@@ -91,6 +92,8 @@ export interface Screen {
   hover: (role: Control, name: string | RegExp) => Promise<void>;
   /** Waits for the control that `press` would press. */
   find: <R extends Control>(role: R, name: string | RegExp, place?: string) => Promise<ControlElement<R>>;
+  /** Sends an event of the account, once the page follows them. */
+  sendEvent: (event: StreamEvent, data?: StreamEventData) => Promise<void>;
   /** Opens another page in the same visit. */
   go: (address: string) => Promise<void>;
   /** Loads the page again, at this address or the current one. Only stored data and the server's answers remain. */
@@ -142,6 +145,10 @@ export async function openScreen(
     async choosePhoto() {
       await choose(photoFile('платье-1200x1600.jpg'));
       await untilShown(PHOTO.name, 'main');
+    },
+    async sendEvent(event, data = {}) {
+      const source = await until(() => stream ?? fail('the page does not follow events'));
+      await act(async () => void source.dispatchEvent(new MessageEvent(event, { data: JSON.stringify(data) })));
     },
     async go(next) {
       await loadPage(routes, new URL(next, ORIGIN).pathname);
@@ -261,6 +268,8 @@ export function letTimeBeSkipped(): void {
 }
 
 let current: ContractServer | null = null;
+/** The page's open stream of events. */
+let stream: EventTarget | null = null;
 
 /** Ends the visit and removes its traces. Throws when the page made a call that had no answer. */
 export async function closeScreen(): Promise<void> {
@@ -319,9 +328,14 @@ function answerUsually(server: ContractServer, user: User | null): void {
 function supplyBrowser(): void {
   vi.stubGlobal(
     'EventSource',
-    class {
-      addEventListener() {}
-      close() {}
+    class extends EventTarget {
+      constructor() {
+        super();
+        stream = this;
+      }
+      close() {
+        if (stream === this) stream = null;
+      }
     },
   );
   vi.stubGlobal('createImageBitmap', async ({ name }: File) => {

@@ -170,7 +170,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     projects: [
       testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: [...ISOLATED_TESTS, ...SCREEN_TESTS] }),
       testProject('isolated', ISOLATED_TESTS),
-      testProject('screens', SCREEN_TESTS, UNIT_OPTIONS),
+      testProject('screens', SCREEN_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),
       // Tests with a database: on the PostgreSQL server of TEST_DATABASE_URL, or on the embedded one if it is not set.
       testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: ISOLATED_TESTS }),
       // When the others run on a server, these run on the embedded database too.

@@ -2,10 +2,10 @@
 // the database tests run on it, and only those that depend on the embedded database run there as well. What takes longer
 // is in `tests/slow`.
 import { prepare } from '#api/commands/prepare.ts';
-import type { TestReport } from './report-tests.ts';
 import { findPostgresBinaries, startPrivatePostgres } from './support/private-postgres.ts';
 import { hasNginx } from './support/start-nginx.ts';
 import { hasPgbouncer } from './support/start-pgbouncer.ts';
+import type { TestReport } from './test-reporter.ts';
 import { printSummary, runPlaywright, runVitest } from './test-runs.ts';
 
 prepare({ pwa: true });

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from 'playwright/types/testReporter';
-import type { TestReport } from './report-tests.ts';
 import { findBrowser } from './support/find-browser.ts';
+import type { TestReport } from './test-reporter.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** A cache of compiled modules that all processes of all runs share. */
@@ -31,7 +31,7 @@ export async function runVitest(
     '--config',
     'vite.config.ts',
     '--reporter=default',
-    `--reporter=${path.join(ROOT, 'tests/report-tests.ts')}`,
+    `--reporter=${path.join(ROOT, 'tests/test-reporter.ts')}`,
     ...(printsPlainly ? ['--disable-console-intercept'] : []),
     ...projects.map((name) => `--project=${name}`),
   ];
@@ -92,7 +92,8 @@ export function printSummary(reports: readonly TestReport[], notTried: readonly 
 function withCrash(read: TestReport | undefined, name: string, status: number | null): TestReport {
   const report = read ?? { passed: 0, failed: [], late: [], skipped: [] };
   if (!read) report.failed.push(`${name}: ended with ${status} and without a readable report`);
-  else if (status !== 0 && report.failed.length === 0) report.failed.push(`${name}: ended with ${status}`);
+  else if (status !== 0 && report.failed.length === 0)
+    report.failed.push(`${name}: ended with ${status}, its output says why`);
   return report;
 }
 

@@ -252,11 +252,11 @@ function describeServer({ databaseUrl, connections = COMMAND_CONNECTIONS }: Serv
 async function migrate(config: ServerConfig, ownPool: pg.Pool, migrations?: MigrationList): Promise<string[]> {
   if (!config.databaseUrl) return deployMigrations(ownPool, migrations);
   const pool = new pg.Pool({ ...describeServer(config), max: 1, onConnect: prepareSession() });
-  // Without a listener the process would end when a server that stops closes the idle connection.
-  pool.on('error', () => undefined);
   try {
     return await deployMigrations(pool, migrations);
   } finally {
+    // This end does not wait for the connection to close. A server that stops now would end our process with its error.
+    pool.on('error', () => undefined);
     await pool.end();
   }
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
-import type { TestReport } from '#tests/report-tests.ts';
+import type { TestReport } from '#tests/test-reporter.ts';
 import { printSummary, runPlaywright, runVitest } from '#tests/test-runs.ts';
 
 interface SlowSuite {

@@ -19,15 +19,15 @@ test('the tools have one order in every list of them', async () => {
   await openScreen('/app', { prepare: (server) => server.answer(getToolAbilities, ALL_TOOLS) });
   await untilShown('Виртуальная примерка', 'main');
   await untilShown('Здесь появятся ваши видео', 'main');
+  // Where there are no results yet, a second link leads to the videos.
   const lists = {
     sidebar: readLinks('nav[aria-label=Инструменты]'),
     'tab bar': readLinks('nav[aria-label=Разделы]'),
-    cards: readLinks('main'),
+    cards: [...new Set(readLinks('main'))],
     'shortcuts of the installed app': WEB_MANIFEST.shortcuts?.map(({ url }) => url.replace(/\?.*/, '')) ?? [],
   };
   for (const [name, links] of Object.entries(lists)) {
-    // Where there are no results yet, a second link leads to the videos.
-    const tools = [...new Set(links)].filter((link) => PAGES.includes(link));
+    const tools = links.filter((link) => PAGES.includes(link));
     expect(tools, name).toEqual(PAGES.filter((page) => tools.includes(page)));
     expect(tools.length, name).toBeGreaterThan(2);
   }

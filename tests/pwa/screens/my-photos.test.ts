@@ -39,10 +39,7 @@ function list(photos: KeptPhoto[], nextCursor: string | null = null): KeptPhotos
   return { photos, nextCursor, total: 2, usedBytes: 120 * 1024 ** 2, limitBytes: 300 * 1024 ** 2 };
 }
 
-afterEach(() => {
-  connection.set(true);
-  return closeScreen();
-});
+afterEach(closeScreen);
 
 test('one of my photos becomes the photo of the tool without another call, and starts it', async () => {
   const { press, server } = await openScreen(CREATE_VIDEO, {

@@ -24,6 +24,7 @@ import {
   openScreen,
   readButton,
   readText,
+  type Screen,
   untilGone,
   untilRead,
   untilShown,
@@ -57,12 +58,9 @@ interface Order {
 
 /** What the server keeps. */
 let packs: Pack[];
-let streams: EventTarget[];
 
 beforeEach(() => {
   packs = [];
-  streams = [];
-  connection.set(true);
 });
 afterEach(closeScreen);
 
@@ -97,16 +95,6 @@ function make({ id, marketplace, template }: Order): Pack {
 function open(address: string, prepare: (server: ContractServer) => unknown = () => undefined) {
   return openScreen(address, {
     prepare(server) {
-      vi.stubGlobal(
-        'EventSource',
-        class extends EventTarget {
-          constructor() {
-            super();
-            streams.push(this);
-          }
-          close() {}
-        },
-      );
       answerPacks(server);
       return prepare(server);
     },
@@ -114,12 +102,9 @@ function open(address: string, prepare: (server: ContractServer) => unknown = ()
 }
 
 /** What the server says of a pack has changed, and it tells so. */
-async function change(id: string, part: Partial<Pack>): Promise<void> {
-  await until(() => expect(streams).toHaveLength(1));
+function change({ sendEvent }: Screen, id: string, part: Partial<Pack>): Promise<void> {
   packs = packs.map((pack) => (pack.id === id ? { ...pack, ...part } : pack));
-  await act(async () => {
-    streams[0]?.dispatchEvent(new MessageEvent('pack', { data: JSON.stringify({ id }) }));
-  });
+  return sendEvent('pack', { id });
 }
 
 test('the names and the changes of all marketplaces are shown while the template is typed', async () => {
@@ -229,13 +214,20 @@ test('who has never paid sees the preview, and the offer in place of the packs',
 test('the progress of a pack comes by events, until it can be downloaded', async () => {
   const id = crypto.randomUUID();
   packs = [samplePack({ id, status: 'making', done: 0, bytes: null, expiresAt: null })];
-  const { server, press } = await open(PACKS_PAGE);
+  const screen = await open(PACKS_PAGE);
+  const { server, press } = screen;
   await untilShown('Собираем: 0 из 12', DIALOG);
-  await change(id, { done: 5 });
+  await change(screen, id, { done: 5 });
   await untilShown('Собираем: 5 из 12', DIALOG);
   const bar = () => document.querySelector(`${DIALOG} [role=progressbar]`)?.getAttribute('aria-valuenow');
   expect(bar()).toBe('42');
-  await change(id, { status: 'ready', done: 12, extra: 2, bytes: 13_002_342, expiresAt: '2026-12-04T10:00:00.000Z' });
+  await change(screen, id, {
+    status: 'ready',
+    done: 12,
+    extra: 2,
+    bytes: 13_002_342,
+    expiresAt: '2026-12-04T10:00:00.000Z',
+  });
   await untilRead('12,4 МБ · 12 файлов, 2 в «лишнее»Хранится до 4 декабря 2026 г.', DIALOG);
   server.sendFile(downloadPack, new Blob(['zip'], { type: 'application/zip' }));
   const saved: string[] = [];

@@ -26,10 +26,7 @@ const idOf = (url: URL) => url.pathname.split('/').at(-1) ?? '';
 const TOAST = '.toast';
 const PAGES = ['/dashboard/create-video', '/dashboard/photoshoot', '/dashboard/change-model'];
 
-afterEach(() => {
-  connection.set(true);
-  return closeScreen();
-});
+afterEach(closeScreen);
 
 /** Opens a tool and uploads the photo whose file name suggests an article. */
 async function openWithGuess(address = '/dashboard/create-video') {

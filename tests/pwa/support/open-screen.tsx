@@ -7,12 +7,15 @@ import { App } from '#pwa/app/app.tsx';
 import { Pages } from '#pwa/app/pages.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
 import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
+import { forgetPersistedQueries } from '#pwa/client/persisted-queries.ts';
 import { createQueryClient } from '#pwa/client/query-client.ts';
 import { dismissToast, shownToast } from '#pwa/components/toast.ts';
+import { connection } from '#pwa/device/connection.ts';
 import { openPath } from '#pwa/device/open-path.ts';
 import { purgeStored, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { type Consent, cookieConsent, cookieRequests } from '#pwa/features/consent/consent.ts';
 import { CONSENT_KEY, loadConsent } from '#pwa/features/consent/consent-storage.ts';
+import { closeConsentRequest } from '#pwa/features/consent/document-consent.ts';
 import { closeBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import {
   endLogout,
@@ -66,7 +69,7 @@ import {
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
-const LOADING = { timeout: 60_000, interval: 50 };
+const LOADING = { timeout: 60_000 };
 
 export interface ScreenOptions {
   /** Null when nobody is signed in. */
@@ -147,7 +150,7 @@ export async function openScreen(
       await untilShown(PHOTO.name, 'main');
     },
     async sendEvent(event, data = {}) {
-      const source = await until(() => stream ?? fail('the page does not follow events'));
+      const source = stream ?? (await until(() => stream ?? fail('the page does not follow events')));
       await act(async () => void source.dispatchEvent(new MessageEvent(event, { data: JSON.stringify(data) })));
     },
     async go(next) {
@@ -188,6 +191,8 @@ function forgetPage(): void {
   const shown = shownToast.get();
   if (shown) dismissToast(shown.id);
   closeBuyStars();
+  closeConsentRequest();
+  connection.set(true);
   cookieRequests.set(0);
   noteLeftByChoice(false);
   // A new page does not know yet that nobody is signed in. Writing a marker resets that knowledge.
@@ -275,6 +280,7 @@ let stream: EventTarget | null = null;
 export async function closeScreen(): Promise<void> {
   cleanup();
   forgetPage();
+  forgetPersistedQueries();
   cookieConsent.set(null);
   removeSessionMarker();
   endLogout();
@@ -286,6 +292,7 @@ export async function closeScreen(): Promise<void> {
   vi.restoreAllMocks();
   const faults = current?.faults ?? [];
   current = null;
+  stream = null;
   if (faults.length > 0) throw new Error(`the page has asked what the server does not know: ${faults.join('; ')}`);
 }
 

@@ -14,7 +14,7 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openVerification } from '#tests/pwa/support/open-pages.ts';
-import { openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { MARKER_KEY, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -92,6 +92,8 @@ describeTexts(import.meta.filename, {
     });
     await see(TOAST, 'Сессия завершена', 'Ваша сессия устарела, пожалуйста, войдите снова');
     await see('h1', 'Вход в систему');
+    // The page ends the session a moment after it has said so.
+    await until(() => expect(localStorage.getItem(MARKER_KEY)).toBeNull());
   },
 
   async 'a sign-in'({ see }) {

@@ -44,7 +44,7 @@ async function move(dataDir: string): Promise<void> {
 
 async function reach(dataDir = folder): Promise<EmbeddedPostgres> {
   const command = await reachEmbeddedPostgres(dataDir, vi.fn());
-  command.pool.on('error', () => undefined);
+  if (command.isOpenedHere) command.pool.on('error', () => undefined);
   commands.push(command);
   return command;
 }
@@ -85,6 +85,16 @@ test('a command uses the database of the program that runs, with parameters and 
   await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
   expect((await pool.query('select text from notes')).rows).toEqual([{ text: 'written by a command' }]);
   expect(await readNotes()).toEqual(['written by a command']);
+});
+
+test('a program that ends takes no command with it whose connection is at rest', async () => {
+  await run(folder);
+  const { pool, isOpenedHere } = await reach();
+  expect(isOpenedHere).toBe(false);
+  await pool.query('select 1');
+  const left = once(pool, 'remove');
+  await stop();
+  await left;
 });
 
 test('statements of the program wait for the end of a transaction of a command, and the other way round', async () => {

@@ -14,6 +14,7 @@ import {
 } from '#prisma/migrate.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 import {
+  blameEndedProgram,
   type EmbeddedPostgres,
   hasEmbeddedPostgres,
   openEmbeddedPostgres,
@@ -217,8 +218,11 @@ async function open(
     onConnect: prepareSession(session),
   };
   const pool = embedded?.pool ?? new DatabasePool({ ...describeServer(config), ...limits });
-  // Without a listener the process would end when the server closes an idle connection.
-  pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
+  // Without a listener the process would end when the server closes an idle connection. What a command has reached
+  // ends with its program, and the command says so.
+  if (!embedded || embedded.isOpenedHere) {
+    pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
+  }
   // Commands share the one session of an embedded database with its program, and names would be in each other's way.
   const database = handle(pool, embedded, { namesStatements: config.connections !== undefined });
   try {
@@ -229,7 +233,7 @@ async function open(
     }
   } catch (error) {
     await database.close();
-    throw error;
+    throw embedded ? await blameEndedProgram(error, embedded, config.dataDir) : error;
   }
   return database;
 }

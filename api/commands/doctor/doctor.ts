@@ -12,6 +12,7 @@ import { type Config, ConfigError, inspectConfig } from '#api/config/config.ts';
 import type { Environment } from '#api/config/settings.ts';
 import { type DatabaseHandle, openExistingDatabase } from '#api/database/database.ts';
 import { FolderInUseError } from '#api/database/embedded/folder-lock.ts';
+import { blameEndedProgram } from '#api/database/embedded/open-embedded-postgres.ts';
 import { type CheckedParts, checkOtherParts, diagnose } from './diagnose.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -64,7 +65,12 @@ async function checkParts(config: Config): Promise<Finding[]> {
       engines: listEngines(config, log),
     };
     if ('state' in database) return [database, ...(await checkOtherParts(rest))];
-    return await diagnose({ ...rest, db: database.db });
+    const findings = await diagnose({ ...rest, db: database.db });
+    // What failed says nothing if the database went away meanwhile.
+    const [first] = findings.filter(({ state }) => state === 'failed');
+    const reason = first && database.isEmbedded && (await blameEndedProgram(first, database, config.dataDir));
+    if (reason instanceof Error) throw reason;
+    return findings;
   } finally {
     await mailer.close();
     if ('close' in database) await database.close();

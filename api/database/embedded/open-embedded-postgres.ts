@@ -95,6 +95,25 @@ export async function reachEmbeddedPostgres(
   }
 }
 
+/** The program was stopped while a command used its database. */
+class ProgramEndedError extends Error {
+  override name = 'ProgramEndedError';
+}
+
+/**
+ * Why a command failed: the end of the program whose database it has reached, which breaks a statement in many ways, or
+ * `error` itself.
+ */
+export async function blameEndedProgram(
+  error: unknown,
+  { isOpenedHere }: Pick<EmbeddedPostgres, 'isOpenedHere'>,
+  dataDir: string,
+): Promise<unknown> {
+  if (isOpenedHere || (await isProgramRunning(dataDir))) return error;
+  const message = `The program on ${dataDir} was stopped while this command used its database. Run the command again.`;
+  return new ProgramEndedError(message, { cause: error });
+}
+
 /** Whether a program that runs in this folder answers. */
 export async function isProgramRunning(dataDir: string): Promise<boolean> {
   const running = await connectToRunningProgram(dataDir);

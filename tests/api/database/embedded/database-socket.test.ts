@@ -8,6 +8,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
 import {
+  blameEndedProgram,
   type EmbeddedPostgres,
   isProgramRunning,
   openEmbeddedPostgres,
@@ -87,14 +88,17 @@ test('a command uses the database of the program that runs, with parameters and 
   expect(await readNotes()).toEqual(['written by a command']);
 });
 
-test('a program that ends takes no command with it whose connection is at rest', async () => {
+test('a program that ends takes no command with it whose connection is at rest, and is named as the reason', async () => {
   await run(folder);
-  const { pool, isOpenedHere } = await reach();
-  expect(isOpenedHere).toBe(false);
-  await pool.query('select 1');
-  const left = once(pool, 'remove');
+  const command = await reach();
+  expect(command.isOpenedHere).toBe(false);
+  await command.pool.query('select 1');
+  const error = new Error('write EPIPE');
+  expect(await blameEndedProgram(error, command, folder)).toBe(error);
+  const left = once(command.pool, 'remove');
   await stop();
   await left;
+  expect(await blameEndedProgram(error, command, folder)).toMatchObject({ name: 'ProgramEndedError', cause: error });
 });
 
 test('statements of the program wait for the end of a transaction of a command, and the other way round', async () => {

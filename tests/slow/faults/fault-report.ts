@@ -95,8 +95,6 @@ export function findFloods(log: string, lastedMs: number): string[] {
     // What became of one order or one request, and that this machine is busy, are no lines about an outage.
     if (action || runId) continue;
     if (level === 'info' || /^(request refused|local job failed|slow (request|operation))$/.test(msg)) continue;
-    // The sandbox stands in for a payment provider, whose refused calls to our webhook would be in its own log.
-    if (job === 'send-sandbox-notification' && level === 'warn') continue;
     const told = [msg, job, error, nameFault(err)].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }

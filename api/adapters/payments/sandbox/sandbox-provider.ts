@@ -10,6 +10,7 @@ import {
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
 import { parseJson } from '#api/platform/parse-json.ts';
+import { retry } from '#api/platform/retry.ts';
 import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
 
 /** The sandbox's notifications to our webhook, in the shape that real providers use. */
@@ -41,6 +42,8 @@ export interface SandboxConsole {
 /** How long a payment page stays open. Real providers do the same. */
 const PAGE_LIFETIME_MS = 60 * 60_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
+/** While our database is away. Together shorter than the job's time. */
+const DELIVERY_TRIES = { tries: 5, firstMs: 500, longestMs: 4_000 };
 
 /** Our own provider, in which no money moves. It has its own books and a payment page, and sends notifications. */
 export function createSandboxProvider(options: SandboxOptions): {
@@ -152,17 +155,32 @@ function createConsole({ db, webhookUrl, sendNotification }: SandboxOptions): Sa
       });
     },
 
-    async deliver(notification) {
-      const answer = await fetch(webhookUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(notification),
-        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
-      });
-      await answer.body?.cancel();
-      if (answer.status !== 200) throw new Error(`our webhook answered the sandbox with ${answer.status}`);
-    },
+    deliver: (notification) =>
+      retry(() => callWebhook(webhookUrl, notification), {
+        ...DELIVERY_TRIES,
+        isWorthRetrying: (error) => error instanceof WebhookRefusal && error.status === 503,
+      }),
   };
+}
+
+class WebhookRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`our webhook answered the sandbox with ${status}`);
+    this.status = status;
+  }
+}
+
+async function callWebhook(url: string, notification: SandboxNotification): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(notification),
+    signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+  });
+  await answer.body?.cancel();
+  if (answer.status !== 200) throw new WebhookRefusal(answer.status);
 }
 
 async function findPayment(db: PrismaClient, id: string): Promise<SandboxPayment | null> {

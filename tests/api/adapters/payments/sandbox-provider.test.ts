@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSandboxProvider, type SandboxNotification } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { listen } from '#tests/support/listen.ts';
 import { describePaymentProvider, newPaymentOf } from './payment-provider.contract.ts';
 
 let database: TestDatabase;
@@ -35,6 +38,24 @@ describe('the sandbox', () => {
     await sandbox.sandbox.decide(id, 'canceled');
     expect(await sandbox.provider.checkout.fetch(id)).toMatchObject({ status: 'succeeded' });
     expect(notifications.filter(({ object }) => object.id === id)).toHaveLength(1);
+  });
+
+  it('tells a webhook that is busy again, and gives up one that refuses', async () => {
+    const answers = [503, 503, 200, 500];
+    const server = createServer((_request, response) => response.writeHead(answers.shift() ?? 404).end());
+    const { port, close } = await listen(server);
+    onTestFinished(close);
+    const { sandbox: told } = createSandboxProvider({
+      db: database.db,
+      publicUrl: 'http://localhost:3000',
+      webhookUrl: `http://127.0.0.1:${port}`,
+      sendNotification: async () => undefined,
+    });
+    const notification = { type: 'notification', event: 'payment.succeeded', object: { id: randomUUID() } } as const;
+    await told.deliver(notification);
+    expect(answers).toEqual([500]);
+    await expect(told.deliver(notification)).rejects.toThrow('our webhook answered the sandbox with 500');
+    expect(answers).toEqual([]);
   });
 
   it('closes a payment page that was left open for an hour', async () => {

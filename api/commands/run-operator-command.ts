@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { createStorage } from '#api/app-context.ts';
 import { type CommandConfig, readCommandConfig } from '#api/config/config.ts';
 import { openExistingDatabase } from '#api/database/database.ts';
-import { blameEndedProgram } from '#api/database/embedded/open-embedded-postgres.ts';
 import { createProcessState } from '#api/services/core/process-state.ts';
 import { runAdminCommand } from './admin.ts';
 import { runBackupCommand } from './backup/backup.ts';
@@ -46,7 +45,7 @@ export async function runOperatorCommand(
     const app = { db: database.db, config, state: createProcessState(), storage: await createStorage(config) };
     return await run(app, args, report);
   } catch (error) {
-    throw database.isEmbedded ? await blameEndedProgram(error, database, config.dataDir) : error;
+    throw (await database.findEndedProgram()) ?? error;
   } finally {
     await database.close();
   }

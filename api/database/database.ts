@@ -14,8 +14,8 @@ import {
 } from '#prisma/migrate.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 import {
-  blameEndedProgram,
   type EmbeddedPostgres,
+  findEndedProgram,
   hasEmbeddedPostgres,
   openEmbeddedPostgres,
   reachEmbeddedPostgres,
@@ -38,6 +38,8 @@ export interface DatabaseHandle {
   isEmbedded: boolean;
   /** True for an embedded database that this process has opened, and not reached through a running program. */
   isOpenedHere: boolean;
+  /** After a failure: an error that says that the program whose database this is was stopped. Null if it was not. */
+  findEndedProgram(): Promise<Error | null>;
   close(): Promise<void>;
 }
 
@@ -224,7 +226,10 @@ async function open(
     pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   }
   // Commands share the one session of an embedded database with its program, and names would be in each other's way.
-  const database = handle(pool, embedded, { namesStatements: config.connections !== undefined });
+  const database = handle(pool, embedded, {
+    dataDir: config.dataDir,
+    namesStatements: config.connections !== undefined,
+  });
   try {
     await prepare(pool);
     // Only a program that serves, and not before: a command would find tables that are not ready.
@@ -232,8 +237,9 @@ async function open(
       await embedded?.offer?.((error) => log.error({ err: error }, 'the socket of the database failed'));
     }
   } catch (error) {
+    const ended = await database.findEndedProgram();
     await database.close();
-    throw embedded ? await blameEndedProgram(error, embedded, config.dataDir) : error;
+    throw ended ?? error;
   }
   return database;
 }
@@ -268,7 +274,7 @@ async function migrate(config: ServerConfig, ownPool: pg.Pool, migrations?: Migr
 function handle(
   pool: pg.Pool,
   embedded: EmbeddedPostgres | null,
-  { namesStatements }: { namesStatements: boolean },
+  { dataDir, namesStatements }: { dataDir: string; namesStatements: boolean },
 ): DatabaseHandle {
   const db = new PrismaClient({
     // Otherwise the client notes where each query was called from and reads that source for the message of an error.
@@ -283,6 +289,7 @@ function handle(
     pool,
     isEmbedded: embedded !== null,
     isOpenedHere: embedded?.isOpenedHere ?? false,
+    findEndedProgram: async () => embedded && findEndedProgram(embedded, dataDir),
     async close() {
       await db.$disconnect();
       if (embedded) await embedded.close();

@@ -12,7 +12,6 @@ import { type Config, ConfigError, inspectConfig } from '#api/config/config.ts';
 import type { Environment } from '#api/config/settings.ts';
 import { type DatabaseHandle, openExistingDatabase } from '#api/database/database.ts';
 import { FolderInUseError } from '#api/database/embedded/folder-lock.ts';
-import { blameEndedProgram } from '#api/database/embedded/open-embedded-postgres.ts';
 import { type CheckedParts, checkOtherParts, diagnose } from './diagnose.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -31,7 +30,7 @@ export async function runDoctorCommand(args: string[], env?: Environment): Promi
   const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values;
   const findings = await checkAll(env);
   const text = json ? JSON.stringify(findings, null, 2) : describe(findings);
-  if (findings.some(({ state }) => state === 'failed')) throw new TroublesFoundError(text);
+  if (hasFailed(findings)) throw new TroublesFoundError(text);
   return text;
 }
 
@@ -67,14 +66,17 @@ async function checkParts(config: Config): Promise<Finding[]> {
     if ('state' in database) return [database, ...(await checkOtherParts(rest))];
     const findings = await diagnose({ ...rest, db: database.db });
     // What failed says nothing if the database went away meanwhile.
-    const [first] = findings.filter(({ state }) => state === 'failed');
-    const reason = first && database.isEmbedded && (await blameEndedProgram(first, database, config.dataDir));
-    if (reason instanceof Error) throw reason;
+    const ended = hasFailed(findings) ? await database.findEndedProgram() : null;
+    if (ended) throw ended;
     return findings;
   } finally {
     await mailer.close();
     if ('close' in database) await database.close();
   }
+}
+
+function hasFailed(findings: readonly Finding[]): boolean {
+  return findings.some(({ state }) => state === 'failed');
 }
 
 /** The database, or what keeps it from being opened. Throws FolderInUseError. */

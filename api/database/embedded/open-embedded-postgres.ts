@@ -101,17 +101,17 @@ class ProgramEndedError extends Error {
 }
 
 /**
- * Why a command failed: the end of the program whose database it has reached, which breaks a statement in many ways, or
- * `error` itself.
+ * After a statement of a command has failed: ProgramEndedError if the program whose database it has reached has ended,
+ * which breaks a statement in many ways. Null if it runs, and for a database that was opened here.
  */
-export async function blameEndedProgram(
-  error: unknown,
+export async function findEndedProgram(
   { isOpenedHere }: Pick<EmbeddedPostgres, 'isOpenedHere'>,
   dataDir: string,
-): Promise<unknown> {
-  if (isOpenedHere || (await isProgramRunning(dataDir))) return error;
-  const message = `The program on ${dataDir} was stopped while this command used its database. Run the command again.`;
-  return new ProgramEndedError(message, { cause: error });
+): Promise<Error | null> {
+  if (isOpenedHere || (await isProgramRunning(dataDir))) return null;
+  return new ProgramEndedError(
+    `The program on ${dataDir} was stopped while this command used its database. Run the command again.`,
+  );
 }
 
 /** Whether a program that runs in this folder answers. */

@@ -1,6 +1,6 @@
 import type { BackgroundModel } from './background-model.ts';
 import type { Deviation } from './deviation.ts';
-import { boxBlur, type Matte, type Plane, type RgbImage } from './pixel-image.ts';
+import { boxBlur, type Matte, type Plane, type RgbImage, vectorLength } from './pixel-image.ts';
 import { forEachRegion } from './regions.ts';
 import type { Sharpness } from './sharpness.ts';
 
@@ -317,7 +317,7 @@ export function measureFaintShare({ data }: RgbImage, { width, height, alpha, gr
       if (isInside) continue;
       const across = alpha[pixel + inward]! - alpha[pixel - inward]!;
       const down = alpha[pixel + inward * width]! - alpha[pixel - inward * width]!;
-      const length = Math.hypot(across, down);
+      const length = vectorLength(across, down);
       if (length === 0) continue;
       const cloth = pixel + Math.round((down / length) * inward) * width + Math.round((across / length) * inward);
       let squares = 0;

@@ -1,5 +1,5 @@
 import type { BackgroundModel } from './background-model.ts';
-import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { boxBlur, type RgbImage, vectorLength } from './pixel-image.ts';
 
 /** How far every pixel is from the plain ground, in 8-bit levels. */
 export interface Deviation {
@@ -46,7 +46,7 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     for (let c = 0; c < 3; c++) chroma += (data[at + c]! - colours[at + c]! * brightness) ** 2;
     chroma = Math.sqrt(chroma);
     const texture = smoothed[pixel]!;
-    let levels = Math.hypot(luma - groundLuma, 1.5 * chroma);
+    let levels = vectorLength(luma - groundLuma, 1.5 * chroma);
     // A cast shadow is darkened ground: same hue, no texture, soft rim.
     const isShadowLike =
       brightness < 1 && brightness > 0.5 && chroma < 9 && texture < Math.max(3.2, gradientNoise * 1.8);

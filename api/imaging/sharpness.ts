@@ -1,5 +1,5 @@
 import type { Deviation } from './deviation.ts';
-import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { boxBlur, type RgbImage, vectorLength } from './pixel-image.ts';
 
 /** How sharp the picture is at every pixel. Tells the rim of a thing from a soft shadow, however dark that is. */
 export interface Sharpness {
@@ -53,8 +53,8 @@ function raiseToExcess(excess: Float32Array, levels: Float32Array, width: number
     const right = Math.abs(levels[pixel + Math.min(width - 1 - x, SLOPE_REACH)]! - here);
     const up = Math.abs(levels[pixel + farAbove]! - here);
     const under = Math.abs(levels[pixel + farBelow]! - here);
-    const around = Math.hypot(left > right ? left : right, up > under ? up : under) / SLOPE_REACH;
-    const more = Math.hypot(across, down) / 2 - around * SOFT_RATIO;
+    const around = vectorLength(left > right ? left : right, up > under ? up : under) / SLOPE_REACH;
+    const more = vectorLength(across, down) / 2 - around * SOFT_RATIO;
     if (more > excess[pixel]!) excess[pixel] = more;
   }
 }

@@ -1,4 +1,11 @@
-import { boxBlur, decodePlane, type FrameSize, type Plane, resizePlane } from '#api/imaging/pixel-image.ts';
+import {
+  boxBlur,
+  decodePlane,
+  type FrameSize,
+  type Plane,
+  resizePlane,
+  vectorLength,
+} from '#api/imaging/pixel-image.ts';
 import { fillGaps } from '#api/imaging/push-pull.ts';
 import { forEachRegion } from '#api/imaging/regions.ts';
 
@@ -75,5 +82,5 @@ function slopeAt(data: Uint8Array, pixel: number, width: number): number {
   const x = pixel % width;
   const across = (data[x < width - 1 ? pixel + 1 : pixel] ?? here) - (data[x > 0 ? pixel - 1 : pixel] ?? here);
   const down = (data[pixel + width] ?? here) - (data[pixel - width] ?? here);
-  return Math.hypot(across, down) / 2;
+  return vectorLength(across, down) / 2;
 }

@@ -20,8 +20,7 @@ export async function renderVideo(
   { motion, encoder, outputPath, ...task }: RenderVideoTask,
   report: (share: number) => void,
 ): Promise<{ verdict: Scene['verdict'] }> {
-  const scene = await prepareInThread(task);
-  const { encode } = await createEncoder(encoder);
+  const [scene, { encode }] = await Promise.all([prepareInThread(task), createEncoder(encoder)]);
   const frames = drawFrames(new FrameRenderer(scene, motion), report);
   await encode({ ...task.frame, framesPerSecond: FRAMES_PER_SECOND, frames, outputPath });
   return { verdict: scene.verdict };

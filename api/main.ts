@@ -30,10 +30,12 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     }
     stoppingSince = performance.now();
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
+    log.info('the server stops');
     try {
       await server?.close();
       await stopBot?.();
       await app?.close();
+      log.info({ ms: Math.round(performance.now() - stoppingSince) }, 'the server has stopped');
       process.exit(exitCode);
     } catch (error) {
       log.error({ err: error }, 'the stop was not clean');
@@ -67,6 +69,8 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     if (config.roles.includes('worker')) await (await import('./jobs/start-jobs.ts')).startJobs(app);
     if (config.roles.includes('bot')) stopBot = await (await import('#bot/main.ts')).startBot(app);
   } catch (error) {
+    // A stop takes away what the rest of the start needs. It ends the process by itself.
+    if (stoppingSince !== null) return new Promise<never>(() => undefined);
     await server?.close();
     await app.close();
     throw error;

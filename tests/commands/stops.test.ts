@@ -9,22 +9,28 @@ import { findFreePort } from '#tests/support/find-free-port.ts';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-stop-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
+async function describeProgram() {
+  const port = await findFreePort();
+  const env = {
+    ...process.env,
+    DATABASE_URL: '',
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    TELEGRAM_BOT_TOKEN: '',
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${port}`,
+    DATA_DIR: dataDir,
+  };
+  return { port, env };
+}
+
 test.runIf(process.platform !== 'win32')(
   'a SIGTERM that ends only the shell between npm and the server stops the server too',
   async () => {
-    const port = await findFreePort();
+    const { port, env } = await describeProgram();
     // The second command keeps the shell from becoming the server.
     const shell = spawn('sh', ['-c', `'${process.execPath}' api/commands/start.ts --under-npm; exit $?`], {
-      env: {
-        ...process.env,
-        DATABASE_URL: '',
-        NODE_ENV: 'development',
-        LOG_LEVEL: 'info',
-        TELEGRAM_BOT_TOKEN: '',
-        PORT: String(port),
-        PUBLIC_URL: `http://localhost:${port}`,
-        DATA_DIR: dataDir,
-      },
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
       // A group of its own, so that a server that goes on can be ended below.
       detached: true,
@@ -47,3 +53,18 @@ test.runIf(process.platform !== 'win32')(
     expect(output).not.toContain('the stop was not clean');
   },
 );
+
+test('a stop before the start is through ends the program without an error', async () => {
+  const { env } = await describeProgram();
+  const program = spawn(process.execPath, ['api/commands/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void program.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [program.stdout, program.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const ended = once(program, 'close');
+  // Its jobs come after it listens.
+  await vi.waitFor(() => expect(output).toContain('Server listening'), { timeout: 60_000, interval: 10 });
+  program.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(output).toContain('the server has stopped');
+  expect(output).not.toMatch(/Error|not clean/);
+});

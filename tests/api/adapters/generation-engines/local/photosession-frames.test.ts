@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { makePhotosession } from '#api/adapters/generation-engines/local/make-photosession.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
-async function makeFrames(
-  kind: ProductPhotoKind,
-  size: { width: number; height: number },
-  positions = [0, 1, 2, 3, 4],
-) {
+const SMALLEST = { width: 300, height: 400 };
+
+async function makeFrames(kind: ProductPhotoKind, photo: FrameSize, positions: number[], frameSize?: FrameSize) {
   const frames: Buffer[] = [];
-  for await (const { jpeg } of makePhotosession(await drawProductPhoto(kind, size), positions)) frames.push(jpeg);
+  const made = makePhotosession(await drawProductPhoto(kind, photo), positions, frameSize);
+  for await (const { jpeg } of made) frames.push(jpeg);
   return frames;
 }
 
@@ -38,17 +38,19 @@ async function measureCheck(jpeg: Buffer): Promise<number> {
 }
 
 describe('the frames of a photo session', () => {
-  test.each(['garment', 'busy'] as const)(
-    'are five different ones of 900 x 1200 for a %s of 300 x 400',
-    async (kind) => {
-      const frames = await makeFrames(kind, { width: 300, height: 400 });
-      for (const frame of frames) expect(await sharp(frame).metadata()).toMatchObject({ width: 900, height: 1200 });
-      const small = await Promise.all(frames.map((frame) => sharp(frame).resize(60, 80).raw().toBuffer()));
-      for (const [i, frame] of small.entries()) {
-        for (const other of small.slice(i + 1)) expect(compare(frame, other)).toBeGreaterThan(4);
-      }
-    },
-  );
+  test.each(['garment', 'busy'] as const)('are five different ones for a %s', async (kind) => {
+    const frames = await makeFrames(kind, SMALLEST, [0, 1, 2, 3, 4], { width: 240, height: 320 });
+    const small = await Promise.all(frames.map((frame) => sharp(frame).resize(60, 80).raw().toBuffer()));
+    for (const [i, frame] of small.entries()) {
+      for (const other of small.slice(i + 1)) expect(compare(frame, other)).toBeGreaterThan(4);
+    }
+  });
+
+  test('have the planned size when nothing is cut out: 900 x 1200 from 300 x 400, as the photo and as its print', async () => {
+    for (const frame of await makeFrames('busy', SMALLEST, [0, 1])) {
+      expect(await sharp(frame).metadata()).toMatchObject({ width: 900, height: 1200 });
+    }
+  });
 
   test('show cloth from nearer in 1200 x 1600 where the photo is large, enlarged by little', async () => {
     const photo = { width: 2048, height: 2732 };

@@ -57,11 +57,14 @@ export interface EngineFacts {
 type OrderOf = { [Kind in GenerationKind]: Extract<GenerationOrder, { kind: Kind }> };
 
 let person: Buffer;
+/** Engines that cut the subject out are done with it in half of the time, because here they cannot. */
+let street: Buffer;
 let scene: Buffer;
 
 /** Draws the pictures of the orders. A file of tests calls it before it orders. */
 export async function prepareOrders(): Promise<void> {
   person = await drawProductPhoto('person', { width: 480, height: 640 });
+  street = await drawProductPhoto('busy', { width: 480, height: 640 });
   const green = { width: 480, height: 640, channels: 3, background: '#2f6f4f' } as const;
   scene = await sharp({ create: green }).jpeg().toBuffer();
 }
@@ -77,7 +80,7 @@ export function orderOf<Kind extends GenerationKind>(
     generationId: randomUUID(),
     runId: randomUUID(),
     positions: engine.outputsOfOrder === 'apart' ? [position] : Array.from({ length: count }, (_, index) => index),
-    photos: { subject: () => open(person) },
+    photos: { subject: () => open(kind === 'model_change' ? person : street) },
     webhookUrl: null,
   };
   const orders: OrderOf = {

@@ -196,6 +196,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         fileParallelism: false,
         globalSetup: path.join(import.meta.dirname, 'tests/slow/faults/print-table.ts'),
       }),
+      testProject('pixels', ['tests/slow/pixels/*.test.ts'], { ...UNIT_OPTIONS, ...SLOW_LIMITS }),
     ],
   },
 }));

@@ -45,6 +45,7 @@ const SUITES: Record<string, SlowSuite> = {
     run: counted(() => runPlaywright(['installed'], { wholeBrowser: true })),
   },
   memory: { needs: 'Linux', takes: '25 minutes', run: program('memory/memory.ts') },
+  pixels: { needs: 'nothing', takes: '1 minute', run: counted(() => runVitest(['pixels'])) },
   production: {
     needs: 'npm and its registry; PostgreSQL, nginx and promtool for a part',
     takes: '10 minutes',

@@ -14,9 +14,7 @@ const LEAST_PIXELS = 30;
 export function findLines(luma: Uint8Array, width: number, limit: number): Line[] {
   // `Uint8Array.from` with a function takes many times as long.
   const isDark = new Uint8Array(luma.length);
-  luma.forEach((value, pixel) => {
-    if (value < limit) isDark[pixel] = 1;
-  });
+  for (let pixel = 0; pixel < luma.length; pixel++) if ((luma[pixel] ?? limit) < limit) isDark[pixel] = 1;
   const lines: Line[] = [];
   for (let start = isDark.indexOf(1); start >= 0; start = isDark.indexOf(1, start)) {
     const group = [start];

@@ -1,34 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FrameRenderer } from '#api/adapters/generation-engines/local/frame-renderer.ts';
 import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build-kernel.ts';
 import { prepareScene, type Scene } from '#api/adapters/generation-engines/local/scene.ts';
 import type { Sprite } from '#api/adapters/generation-engines/local/sprite.ts';
 import { turnSprite } from '#api/adapters/generation-engines/local/turn-sprite.ts';
-import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
+import { MOTION_PRESETS } from '#shared/rules/motion-presets.ts';
+import {
+  expectStraightBars,
+  FRAME,
+  findBars,
+  MOST_BEND,
+  MOST_DEGREES,
+  renderFrames,
+  sceneOf,
+} from '#tests/api/adapters/generation-engines/local/ruled-videos.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { BARS, drawRuledPhoto, RULED_PHOTO_KINDS, type RuledPhotoKind } from '#tests/fixtures/draw-ruled-photo.ts';
 import { angleBetween, findLines, fitLine, type Line, matchLines } from '#tests/support/find-lines.ts';
-
-const FRAME = { width: 360, height: 480 };
-const PIXELS = FRAME.width * FRAME.height;
-const LENGTHS = [5, 10];
-const MOST_DEGREES = 1.5;
-const MOST_BEND = 0.5;
-
-/** Luma of every `step`-th frame, 16 to 235. */
-function* renderFrames(scene: Scene, preset: MotionPreset, durationSeconds: number, step: number) {
-  const renderer = new FrameRenderer(scene, { preset, durationSeconds });
-  for (let frame = 0; frame < renderer.frameCount; frame += step) {
-    yield { frame, luma: renderer.renderFrame(frame).subarray(0, PIXELS) };
-  }
-}
-
-/** Only the bars are darker than this, even in a shadow. */
-const BAR_LUMA = 62;
-
-function findBars(luma: Uint8Array): Line[] {
-  return findLines(luma, FRAME.width, BAR_LUMA);
-}
 
 /** The limit between the luma of the garment, lit or shaded, and that of its ground, shadows included. */
 const HEM_LUMA = 162;
@@ -51,41 +37,11 @@ const lowest = (bars: readonly Line[]) => bars.toSorted((a, b) => b.y - a.y)[0]!
 
 beforeAll(buildKernel);
 
-const scenes = new Map<RuledPhotoKind, Promise<Scene>>();
-/** Preparing takes most of the time, so each scene is prepared once. No test changes it. */
-function sceneOf(kind: RuledPhotoKind): Promise<Scene> {
-  const scene = scenes.get(kind) ?? drawRuledPhoto(kind).then((photo) => prepareScene(photo, FRAME, 'одежда'));
-  scenes.set(kind, scene);
-  return scene;
-}
-
-describe.each(RULED_PHOTO_KINDS)('stripes and prints of a garment %s', (kind) => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await sceneOf(kind);
-    expect(scene.isCutOut).toBe(kind !== 'in-a-street');
-  });
-
-  test.each(MOTION_PRESETS)('stay straight and run as in the photo in «%s»', (preset) => {
-    for (const seconds of LENGTHS) {
-      let first: Line[] | undefined;
-      let measured = 0;
-      for (const { frame, luma } of renderFrames(scene, preset, seconds, 25)) {
-        const bars = findBars(luma);
-        first ??= bars;
-        expect(first).toHaveLength(BARS);
-        // A camera that has come close may leave some bars out of the frame.
-        if (bars.length < BARS) continue;
-        measured++;
-        const matched = matchLines(first, bars);
-        first.forEach((line, i) => {
-          expect(angleBetween(line, matched[i]!), `bar ${i} of frame ${frame}`).toBeLessThan(MOST_DEGREES);
-          expect(matched[i]!.bend, `bar ${i} of frame ${frame}`).toBeLessThan(MOST_BEND);
-        });
-      }
-      expect(measured).toBeGreaterThanOrEqual(seconds / 2);
-    }
-  });
+// The slow suite `pixels` also has a standing figure, and videos of ten seconds.
+describe.each(['hanging', 'in-a-street'] as const)('stripes and prints of a garment %s', (kind) => {
+  test.each(MOTION_PRESETS)('stay straight and run as in the photo in «%s»', (preset) =>
+    expectStraightBars(kind, preset, 5),
+  );
 });
 
 test('the hem of a hanging garment stays straight and level in all motions', async () => {

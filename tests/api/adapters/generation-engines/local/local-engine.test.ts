@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -242,10 +242,14 @@ describe('the local engine', () => {
     await engine.close();
     const kept = (await readdir(workDir)).sort();
     await rm(join(workDir, kept[2]!));
+    const others = kept.filter((_, i) => i !== 2);
+    const readTimes = () => Promise.all(others.map(async (name) => (await stat(join(workDir, name))).mtimeMs));
+    const times = await readTimes();
     engine = await startEngine();
     expect(await engine.poll(job, { positions: [] })).toEqual({ state: 'unknown' });
     const again = await makePictures(session);
     expect((await readdir(workDir)).sort()).toEqual(kept);
+    expect(await readTimes()).toEqual(times);
     expect(again.files[2]!.equals(files[2]!)).toBe(true);
     const earliest = again.reports.find((report) => 'outputs' in report && report.outputs);
     expect(earliest).toMatchObject({

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -9,7 +9,9 @@ import { TelegramUser } from '#tests/support/telegram-user.ts';
 
 /** Two processes can share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
-const TIMEOUT = { timeout: 60_000, interval: 50 };
+const TIMEOUT = { timeout: 60_000, interval: 100 };
+/** For what must be seen while it lasts. */
+const QUICK_LOOKS = { timeout: 60_000, interval: 20 };
 /**
  * Some are answered before the change, the others after it. Below the bot's limit of updates in half a minute, with those
  * of joining.
@@ -20,32 +22,49 @@ interface Bot extends RunningServer {
   monitor: string;
 }
 
-let place: TestDatabasePlace;
-let telegram: FakeTelegram;
-let observer: pg.Client;
-let running: RunningServer[];
+/** What the bots of a test share. */
+interface Fixture {
+  place: TestDatabasePlace;
+  telegram: FakeTelegram;
+  observer: pg.Client;
+  /** Those that run. */
+  bots: Bot[];
+}
 
-beforeEach(async () => {
-  if (!isOnServer) return;
-  running = [];
-  telegram = await createFakeTelegram();
-  place = await createTestDatabase();
-  observer = new pg.Client({ connectionString: place.databaseUrl });
+let fixture: Fixture;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  if (isOnServer) fixture = await openFixture();
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function openFixture(): Promise<Fixture> {
+  const place = await createTestDatabase();
+  const telegram = await createFakeTelegram();
+  const observer = new pg.Client({ connectionString: place.databaseUrl });
   await observer.connect();
-});
-afterEach(async () => {
-  if (!isOnServer) return;
-  await Promise.all(running.map((one) => one.kill()));
-  await observer.end();
-  await telegram.close();
-  await place.remove();
-});
+  const bots: Bot[] = [];
+  closers.push(async () => {
+    await Promise.all(bots.map((bot) => bot.kill()));
+    await observer.end();
+    await telegram.close();
+    await place.remove();
+  });
+  return { place, telegram, observer, bots };
+}
 
-async function start(role: Role, env: Record<string, string> = {}): Promise<Bot> {
+async function start(
+  { place, telegram, bots }: Fixture,
+  roles: readonly Role[] = ['bot'],
+  env: Record<string, string> = {},
+): Promise<Bot> {
   const monitorPort = await findFreePort();
   const server = await startServer({
     ...place,
-    roles: [role],
+    roles,
     env: {
       TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
       TELEGRAM_API_ROOT: telegram.apiRoot,
@@ -54,8 +73,14 @@ async function start(role: Role, env: Record<string, string> = {}): Promise<Bot>
       ...env,
     },
   });
-  running.push(server);
-  return { ...server, monitor: `http://127.0.0.1:${monitorPort}` };
+  const bot = { ...server, monitor: roles.includes('api') ? server.url : `http://127.0.0.1:${monitorPort}` };
+  bots.push(bot);
+  return bot;
+}
+
+async function end({ bots }: Fixture, bot: Bot, how: 'stop' | 'kill'): Promise<void> {
+  bots.splice(bots.indexOf(bot), 1);
+  await bot[how]();
 }
 
 async function isActive({ monitor }: Bot): Promise<boolean> {
@@ -65,25 +90,34 @@ async function isActive({ monitor }: Bot): Promise<boolean> {
 
 const waitUntilActive = (bot: Bot) => vi.waitFor(async () => expect(await isActive(bot)).toBe(true), TIMEOUT);
 
-/** Starts two bots. The first is active, the second waits. */
-async function startPair(env: Record<string, string> = {}): Promise<[Bot, Bot]> {
-  const first = await start('bot', env);
-  await waitUntilActive(first);
-  const second = await start('bot', env);
-  expect(await isActive(second)).toBe(false);
-  return [first, second];
+/** The one that is active, and one that waits. Those of an earlier test go on, and what is missing is started. */
+async function findPair(): Promise<[Bot, Bot]> {
+  if (fixture.bots.length === 0) await start(fixture);
+  const active = await vi.waitFor(async () => {
+    const found = await findActive(fixture);
+    expect(found).toHaveLength(1);
+    return found[0] as Bot;
+  }, TIMEOUT);
+  const waiting = fixture.bots.find((bot) => bot !== active) ?? (await start(fixture));
+  expect(await isActive(waiting)).toBe(false);
+  return [active, waiting];
+}
+
+async function findActive({ bots }: Fixture): Promise<Bot[]> {
+  const states = await Promise.all(bots.map(isActive));
+  return bots.filter((_, index) => states[index]);
 }
 
 /** Asks many questions, and after some answers lets `change` happen. Resolves when all updates are handled. */
-async function talkDuring(user: TelegramUser, change: () => Promise<unknown>): Promise<void> {
+async function talkDuring(on: Fixture, user: TelegramUser, change: () => Promise<unknown>): Promise<void> {
   const before = user.messages().length;
   for (let question = 0; question < QUESTIONS; question++) user.say('/help');
-  await vi.waitFor(() => expect(user.messages().length).toBeGreaterThan(before + 2), TIMEOUT);
+  await vi.waitFor(() => expect(user.messages().length).toBeGreaterThan(before + 2), QUICK_LOOKS);
   await change();
-  await vi.waitFor(async () => expect(await countOpenUpdates()).toBe(0), TIMEOUT);
+  await vi.waitFor(async () => expect(await countOpenUpdates(on)).toBe(0), TIMEOUT);
 }
 
-async function countOpenUpdates(): Promise<number> {
+async function countOpenUpdates({ observer, telegram }: Fixture): Promise<number> {
   const { rows } = await observer.query<{ open: number }>(
     'select count(*)::int as open from telegram_updates where finished_at is null',
   );
@@ -91,7 +125,7 @@ async function countOpenUpdates(): Promise<number> {
 }
 
 /** The updates that were answered, by the order of the answers in the chat. */
-async function listAnswered(user: TelegramUser): Promise<number[]> {
+async function listAnswered({ observer }: Fixture, user: TelegramUser): Promise<number[]> {
   const { rows } = await observer.query<{ causeKey: string; messageId: number }>(
     `select cause_key as "causeKey", message_id as "messageId" from telegram_messages
      where chat_id = $1 and message_id is not null order by message_id`,
@@ -101,8 +135,8 @@ async function listAnswered(user: TelegramUser): Promise<number[]> {
 }
 
 /** Every update was answered in the order of asking and not twice. A kill may cost the one answer that was on its way. */
-async function expectOrder(user: TelegramUser, { mayLack }: { mayLack: number }): Promise<void> {
-  const answered = await listAnswered(user);
+async function expectOrder(on: Fixture, user: TelegramUser, { mayLack }: { mayLack: number }): Promise<void> {
+  const answered = await listAnswered(on, user);
   expect(answered).toEqual([...new Set(answered)].sort((a, b) => a - b));
   const helps = user.messages().filter(({ text }) => text.startsWith('Как это работает'));
   expect(helps.length).toBeLessThanOrEqual(QUESTIONS);
@@ -110,7 +144,7 @@ async function expectOrder(user: TelegramUser, { mayLack }: { mayLack: number })
 }
 
 const terminateLock = () =>
-  observer.query(
+  fixture.observer.query(
     `select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database
      where locktype = 'advisory' and objsubid = 2 and datname = current_database()`,
   );
@@ -123,33 +157,31 @@ async function freezeUntilReplaced(frozen: Bot, replacement: Bot): Promise<void>
 }
 
 test.runIf(isOnServer).each([
-  ['ends', 0, (first: Bot) => first.stop()],
-  ['is killed with kill -9', 1, (first: Bot) => first.kill()],
+  ['ends', 0, (first: Bot) => end(fixture, first, 'stop')],
+  ['is killed with kill -9', 1, (first: Bot) => end(fixture, first, 'kill')],
   ['is frozen for so long that another one replaces it', 1, freezeUntilReplaced],
 ])('when the active bot %s, the waiting one continues the conversation in its order', async (_how, mayLack, change) => {
-  const [first, second] = await startPair();
-  const anna = new TelegramUser(telegram);
+  const [first, second] = await findPair();
+  const anna = new TelegramUser(fixture.telegram);
   await anna.join();
-  await talkDuring(anna, () => change(first, second));
+  await talkDuring(fixture, anna, () => change(first, second));
   await waitUntilActive(second);
   await vi.waitFor(async () => expect(await isActive(first)).toBe(false), TIMEOUT);
-  await expectOrder(anna, { mayLack });
+  await expectOrder(fixture, anna, { mayLack });
 });
 
 test.runIf(isOnServer)(
   'a bot that loses its database connection never polls beside the one that takes over',
   async () => {
-    const [first, second] = await startPair();
-    const boris = new TelegramUser(telegram);
+    const [first] = await findPair();
+    const [printed, conflicts] = [first.output().length, fixture.telegram.conflicts];
+    const boris = new TelegramUser(fixture.telegram);
     await boris.join();
-    await talkDuring(boris, terminateLock);
-    await vi.waitFor(async () => {
-      const active = [await isActive(first), await isActive(second)];
-      expect(active.filter(Boolean)).toHaveLength(1);
-    }, TIMEOUT);
-    expect(first.output()).toContain('the lead was lost');
-    expect(telegram.conflicts).toBe(0);
-    await expectOrder(boris, { mayLack: 0 });
+    await talkDuring(fixture, boris, terminateLock);
+    await vi.waitFor(async () => expect(await findActive(fixture)).toHaveLength(1), TIMEOUT);
+    expect(first.output().slice(printed)).toContain('the lead was lost');
+    expect(fixture.telegram.conflicts).toBe(conflicts);
+    await expectOrder(fixture, boris, { mayLack: 0 });
   },
 );
 
@@ -157,14 +189,18 @@ test.runIf(isOnServer)(
   'updates that come by webhook are handled in order across a kill, and none is lost',
   async () => {
     const env = { PUBLIC_URL: 'https://localhost', TELEGRAM_UPDATES: 'webhook' };
-    const api = await start('api', env);
-    telegram.behindWebhook = api.url;
-    const [first, second] = await startPair(env);
-    const clara = new TelegramUser(telegram);
+    const apart = await openFixture();
+    const first = await start(apart, ['bot'], env);
+    await waitUntilActive(first);
+    // It takes in the updates all the time, and handles them when the first is gone.
+    const second = await start(apart, ['api', 'bot'], env);
+    apart.telegram.behindWebhook = second.url;
+    expect(await isActive(second)).toBe(false);
+    const clara = new TelegramUser(apart.telegram);
     await clara.join();
-    await talkDuring(clara, () => first.kill());
+    await talkDuring(apart, clara, () => end(apart, first, 'kill'));
     await waitUntilActive(second);
-    await expectOrder(clara, { mayLack: 1 });
-    expect(telegram.calls.filter(({ method }) => method === 'getUpdates')).toEqual([]);
+    await expectOrder(apart, clara, { mayLack: 1 });
+    expect(apart.telegram.calls.filter(({ method }) => method === 'getUpdates')).toEqual([]);
   },
 );

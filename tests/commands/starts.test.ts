@@ -1,13 +1,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { ROLES } from '#api/config/settings.ts';
 import { createServerDatabase, createTestDatabase } from '#tests/support/database.ts';
 import { type Role, startServer } from '#tests/support/running-server.ts';
 
 /** Several processes share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
-async function start(role: Role, place: { dataDir: string; databaseUrl: string | undefined }) {
-  const running = await startServer({ ...place, roles: [role] });
+async function start(roles: readonly Role[], place: { dataDir: string; databaseUrl: string | undefined }) {
+  const running = await startServer({ ...place, roles });
   onTestFinished(() => running.kill());
   return running;
 }
@@ -17,8 +18,7 @@ test.runIf(isOnServer)('processes that start at the same moment on an empty data
   onTestFinished(remove);
   const { databaseUrl, drop } = await createServerDatabase();
   onTestFinished(drop);
-  const roles: Role[] = ['api', 'worker', 'bot'];
-  const running = await Promise.all(roles.map((role) => start(role, { dataDir, databaseUrl })));
+  const running = await Promise.all(ROLES.map((role) => start([role], { dataDir, databaseUrl })));
   expect(running.map((one) => one.exitCode())).toEqual([null, null, null]);
 });
 
@@ -33,9 +33,7 @@ test.runIf(isOnServer)('a process starts while others read every table and hold 
     select 'lock table ' || string_agg(format('%I.%I', schemaname, tablename), ', ') || ' in row exclusive mode'
     from pg_tables where schemaname in ('public', 'pgboss')); end $$`);
   await busy.query('select from star_packages for update');
-  for (const role of ['api', 'worker', 'bot'] as const) {
-    expect((await start(role, place)).output()).toContain('is ready after');
-  }
+  expect((await start(ROLES, place)).output()).toContain('is ready after');
   const { rows } = await busy.query<{ open: boolean }>('select pg_current_xact_id_if_assigned() is not null as open');
   expect(rows).toEqual([{ open: true }]);
   await busy.query('rollback');

@@ -30,7 +30,7 @@ let publicDoor: Server;
 let photo: Buffer;
 
 beforeAll(async () => {
-  fake = await createFakeFal();
+  fake = await createFakeFal({ pace: { queued: 50, running: 50 } });
   publicDoor = createHttpServer(async (request, response) => {
     const answer = await server.inject({
       method: 'POST',

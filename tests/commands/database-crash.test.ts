@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { startServer } from '#tests/support/running-server.ts';
 
 /** Code that is loaded into the program. It ends the thread of the database on a signal. */
@@ -10,6 +11,7 @@ let dataDir: string;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'podium-database-crash-'));
+  await copyEmbeddedTemplate(dataDir);
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -29,7 +29,7 @@ test.runIf(isOnServer)(
     await expect(fetch(worker.url)).rejects.toThrow();
     const visitor = new Visitor(api);
     await visitor.register('apart@example.com');
-    const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 600, height: 800 }));
+    const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 300, height: 400 }));
     const start = async () =>
       (await visitor.json<{ generationId: string }>('POST', '/api/generate', { imageId, settings: {} })).generationId;
     const statusOf = async (id: string) =>

@@ -27,11 +27,12 @@ const harness = useBotHarness(
 );
 afterAll(() => pushService.close());
 
-/** A person whose account on the site is linked with the chat and allows mails about results. */
+/** A person whose paid account on the site is linked with the chat and allows mails about results. */
 async function linkedUser(): Promise<{ site: TestUser; chat: TelegramUser }> {
   const { app } = harness.testApp;
   const site = await registerVerified(harness.testApp);
   await app.db.account.update({ where: { id: site.account.id }, data: { mailsResults: true } });
+  await createPayment(app.db, site.account.id);
   const chat = await harness.newMember();
   await linkChat(app, { accountId: site.account.id, chatId: chat.id });
   return { site, chat };

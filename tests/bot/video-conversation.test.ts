@@ -8,6 +8,13 @@ import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const harness = useBotHarness();
 
+/** Gets the original, so that no copy with the logo is made. */
+async function newPayer(): Promise<TelegramUser> {
+  const user = await harness.newMember();
+  await createPayment(harness.testApp.app.db, (await harness.accountOf(user)).id);
+  return user;
+}
+
 async function generationsOf(user: TelegramUser) {
   const { id } = await harness.accountOf(user);
   return harness.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
@@ -45,8 +52,7 @@ describe('from a photo to a video', () => {
 
 describe('who has paid', () => {
   it('gets the original, as a file too, and the same upload again when it is sent once more', async () => {
-    const boris = await harness.newMember();
-    await createPayment(harness.testApp.app.db, (await harness.accountOf(boris)).id);
+    const boris = await newPayer();
     await harness.openVideoMenu(boris);
     harness.letEngineFinish();
     const video = await boris.choose(/Создать за/, /Коммерческое использование разрешено/, { kind: 'video' });
@@ -66,10 +72,9 @@ describe('who has paid', () => {
   });
 
   it('and whose money went back gets the copy with the logo from then on', async () => {
-    const clara = await harness.newMember();
+    const clara = await newPayer();
     const { id: accountId } = await harness.accountOf(clara);
     const { db } = harness.testApp.app;
-    await createPayment(db, accountId);
     await harness.openVideoMenu(clara);
     harness.letEngineFinish();
     const original = await clara.choose(/Создать за/, /Видео готово/, { kind: 'video' });
@@ -98,7 +103,7 @@ describe('stars', () => {
   });
 
   it('come back after a failure, and «Ещё раз» offers the same again', async () => {
-    const emma = await harness.newMember();
+    const emma = await newPayer();
     await harness.openVideoMenu(emma);
     // The site uses the same name.
     await emma.choose(MOTION_NAMES.pose, /Видео: поза/);
@@ -134,7 +139,7 @@ describe('stars', () => {
 
 describe('«Другое движение»', () => {
   it('keeps the length and the format of what it came from', async () => {
-    const lena = await harness.newMember();
+    const lena = await newPayer();
     await harness.openVideoMenu(lena);
     await lena.choose('10 с', /Видео: поворот, 10 с, формат 3:4/);
     const menu = await lena.choose(/Формат/, /Видео: поворот, 10 с, формат (?!3:4)/);
@@ -147,7 +152,7 @@ describe('«Другое движение»', () => {
 
 describe('while it is made', () => {
   it('the end of it is the saving, not a percentage that stands still', async () => {
-    const mira = await harness.newMember();
+    const mira = await newPayer();
     await harness.openVideoMenu(mira);
     harness.testApp.engine.behave({ say: 'running', share: 0.5 });
     await mira.choose(/Создать за/, /Создаём…[\s\S]*50 %/);
@@ -165,7 +170,7 @@ describe('while it is made', () => {
   });
 
   it('one message tells how far it is, and a second video has to wait', async () => {
-    const gala = await harness.newMember();
+    const gala = await newPayer();
     await harness.openVideoMenu(gala);
     harness.testApp.engine.behave({ say: 'running', share: 0.5 });
     const status = await gala.choose(/Создать за/, /Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
@@ -199,7 +204,7 @@ describe('while it is made', () => {
   });
 
   it('a message that does not get through keeps no other back', async () => {
-    const [hanna, ida] = [await harness.newMember(), await harness.newMember()];
+    const [hanna, ida] = [await newPayer(), await newPayer()];
     await harness.openVideoMenu(ida);
     await harness.startVideo(hanna);
     await harness.settle(hanna);

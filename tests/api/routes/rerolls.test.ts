@@ -180,7 +180,7 @@ describe('a re-roll', () => {
     const { app, database } = harness.testApp;
     const user = await registerVerified(harness.testApp);
     // The embedded database has one connection, so nothing can meet there.
-    const rounds = database.isEmbedded ? 2 : 40;
+    const rounds = database.isEmbedded ? 2 : 20;
     for (let round = 0; round < rounds; round++) {
       const id = await createSession(user, ['drifted']);
       await payFor(user, id);

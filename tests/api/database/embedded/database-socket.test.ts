@@ -4,6 +4,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
@@ -15,6 +16,7 @@ import {
   reachEmbeddedPostgres,
 } from '#api/database/embedded/open-embedded-postgres.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
+import { until } from '#tests/support/until.ts';
 
 type Program = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
@@ -86,18 +88,6 @@ test('a command uses the database of the program that runs, with parameters and 
   await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
   expect((await pool.query('select text from notes')).rows).toEqual([{ text: 'written by a command' }]);
   expect(await readNotes()).toEqual(['written by a command']);
-});
-
-test('a program that ends takes no command with it whose connection is at rest, and is named as the reason', async () => {
-  await run(folder);
-  const command = await reach();
-  expect(command.isOpenedHere).toBe(false);
-  await command.pool.query('select 1');
-  expect(await findEndedProgram(command, folder)).toBeNull();
-  const left = once(command.pool, 'remove');
-  await stop();
-  await left;
-  expect(await findEndedProgram(command, folder)).toMatchObject({ name: 'ProgramEndedError' });
 });
 
 test('statements of the program wait for the end of a transaction of a command, and the other way round', async () => {
@@ -255,25 +245,34 @@ test('a folder too deep for the address of a socket works as well', async () => 
   expect(await readNotes()).toEqual(['deep']);
 });
 
+test('a program that ends takes no command with it whose connection is at rest, and is named as the reason', async () => {
+  await run(home);
+  const command = await reach(home);
+  expect(command.isOpenedHere).toBe(false);
+  await command.pool.query('select 1');
+  expect(await findEndedProgram(command, home)).toBeNull();
+  const left = once(command.pool, 'remove');
+  await stop();
+  await left;
+  expect(await findEndedProgram(command, home)).toMatchObject({ name: 'ProgramEndedError' });
+});
+
 test('where no program runs the database is opened here, also beside the socket of one that was killed', async () => {
   await move(folder);
   writeFileSync(socketOf(folder), '');
   expect(await isProgramRunning(folder)).toBe(false);
-  const opened = await reachEmbeddedPostgres(folder, vi.fn());
-  expect(opened.isOpenedHere).toBe(true);
-  await opened.close();
-  await run(folder);
-  expect(await isProgramRunning(folder)).toBe(true);
-  await stop();
-  expect(existsSync(socketOf(folder))).toBe(false);
-});
-
-test('a command waits for a program that is starting', async () => {
-  await move(folder);
+  // A program that starts holds the folder for a while.
   const starting = lockFolder(folder);
+  // Each try to lock the folder is a statement.
+  const tries = vi.spyOn(DatabaseSync.prototype, 'exec');
   const reached = reachEmbeddedPostgres(folder, vi.fn());
+  await until(() => expect(tries).toHaveBeenCalled());
+  tries.mockRestore();
   starting.release();
-  const { isOpenedHere, close } = await reached;
-  await close();
+  const { isOpenedHere, offer, close } = await reached;
   expect(isOpenedHere).toBe(true);
+  await offer?.(vi.fn());
+  expect(await isProgramRunning(folder)).toBe(true);
+  await close();
+  expect(existsSync(socketOf(folder))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
@@ -10,32 +10,42 @@ const CHANNEL = 'listening_pool';
 type Database = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
 let folder: string;
+/** Goes on for the next test unless one has ended it. */
 let database: Database;
+/** The thread that the database runs in. */
+let worker: Worker;
+let isOpen = false;
 
-/** Opens a database in a folder of its own, and names the thread that it runs in. */
-async function open(name: string): Promise<Database & { worker: Worker }> {
-  const dataDir = path.join(folder, name);
-  await copyEmbeddedTemplate(dataDir);
+async function open(): Promise<void> {
   const started = Promise.withResolvers<Worker>();
   process.once('worker', started.resolve);
-  const opened = await openEmbeddedPostgres(dataDir, vi.fn());
-  opened.pool.on('error', () => undefined);
-  return { ...opened, worker: await started.promise };
+  database = await openEmbeddedPostgres(folder, vi.fn());
+  database.pool.on('error', () => undefined);
+  worker = await started.promise;
+  isOpen = true;
+}
+
+async function close(): Promise<void> {
+  isOpen = false;
+  await database.close();
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-pool-'));
-  database = await open('shared');
+  await copyEmbeddedTemplate(folder);
+});
+beforeEach(async () => {
+  if (!isOpen) await open();
 });
 afterAll(async () => {
-  await database.close();
+  if (isOpen) await close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Notes what a listener hears. */
-async function follow(channel = CHANNEL, { pool } = database): Promise<{ heard: string[]; stop: () => Promise<void> }> {
+async function follow(channel = CHANNEL): Promise<{ heard: string[]; stop: () => Promise<void> }> {
   const heard: string[] = [];
-  const stop = await pool.listen({
+  const stop = await database.pool.listen({
     channel,
     onMessage: (payload) => void heard.push(payload),
     onReconnect: () => void heard.push('reconnected'),
@@ -79,11 +89,10 @@ test('a listener whose LISTEN fails is refused, and the pool goes on without it'
 });
 
 test('a database that has ended refuses new listeners and lets the others stop', async () => {
-  const { worker, ...ended } = await open('ended');
-  const { heard, stop } = await follow(CHANNEL, ended);
+  const { heard, stop } = await follow();
   await worker.terminate();
-  await expect(follow(CHANNEL, ended)).rejects.toThrow();
+  await expect(follow()).rejects.toThrow();
   await stop();
   expect(heard).toEqual([]);
-  await ended.close();
+  await close();
 });

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPGliteThread } from '#api/database/embedded/pglite-thread.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
 let folder: string;
-/** The thread that a test has opened. One at a time may have the folder. */
-let opened: Awaited<ReturnType<typeof open>>;
+/** Goes on for the next test unless one has ended it. One at a time may have the folder. */
+let opened: Awaited<ReturnType<typeof open>> | undefined;
 
 async function open() {
   const started = Promise.withResolvers<Worker>();
@@ -23,14 +23,25 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-thread-'));
   await copyEmbeddedTemplate(folder);
 });
-beforeEach(async () => {
-  opened = await open();
+afterAll(async () => {
+  await opened?.thread.close();
+  await rm(folder, { recursive: true, force: true });
 });
-afterEach(() => opened.thread.close());
-afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function useThread() {
+  opened ??= await open();
+  return opened;
+}
+
+/** A thread that the test ends. */
+async function takeThread() {
+  const taken = await useThread();
+  opened = undefined;
+  return taken;
+}
 
 test('the thread passes on a large answer whole, and keeps nothing of it', async () => {
-  const { thread, worker } = opened;
+  const { thread, worker } = await useThread();
   const rows = 5000;
   const query = queryMessage(`SELECT n, 'row ' || n AS name FROM generate_series(1, ${rows}) AS n`);
   const wanted = Array.from({ length: rows }, (_, index) => `row ${index + 1}`).join();
@@ -48,14 +59,14 @@ test('the thread passes on a large answer whole, and keeps nothing of it', async
 });
 
 test('a thread that is closed is no crash', async () => {
-  const { thread, onCrash } = opened;
+  const { thread, onCrash } = await takeThread();
   await thread.close();
   await expect(thread.exchange(SYNC)).rejects.toThrow('has ended');
   expect(onCrash).not.toHaveBeenCalled();
 });
 
 test('a thread that ends by itself reports it once, and refuses running and later requests', async () => {
-  const { thread, worker, onCrash } = opened;
+  const { thread, worker, onCrash } = await takeThread();
   await thread.exchange(SYNC);
 
   const underWay = thread.exchange(queryMessage('SELECT count(*) FROM generate_series(1, 1000000000)'));

@@ -168,40 +168,44 @@ const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
   ['send-report-mail', (tx) => queue.send(tx, 'send-report-mail', {})],
 ];
 /** In seconds. As many jobs as one has tries, each at another of them, show all its pauses without waiting for them. */
-async function measurePauses(name: JobName): Promise<number[]> {
+async function measurePauses(names: readonly JobName[]): Promise<[name: JobName, seconds: number[]][]> {
   const { pool } = database;
   await pool.query(
     `INSERT INTO pgboss.job
      SELECT (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(), 'retry_count', tries))).*
-     FROM pgboss.job, generate_series(1, retry_limit) AS tries WHERE name = $1`,
-    [name],
+     FROM pgboss.job, generate_series(1, retry_limit) AS tries WHERE name = ANY($1)`,
+    [names],
   );
-  await queue.work(name, { concurrency: 1 }, () => Promise.reject(new Error('not this time')));
+  for (const name of names)
+    await queue.work(name, { concurrency: 1 }, () => Promise.reject(new Error('not this time')));
   return vi.waitFor(async () => {
-    const { rows } = await pool.query<{ state: string; seconds: number }>(
-      `SELECT state, extract(epoch FROM start_after - started_on)::float8 AS seconds
-       FROM pgboss.job WHERE name = $1`,
-      [name],
+    const { rows } = await pool.query<{ name: string; state: string; seconds: number }>(
+      `SELECT name, state, extract(epoch FROM start_after - started_on)::float8 AS seconds
+       FROM pgboss.job WHERE name = ANY($1)`,
+      [names],
     );
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['retry', 'failed']));
-    return rows.flatMap(({ state, seconds }) => (state === 'retry' ? [seconds] : []));
+    const waiting = rows.filter(({ state }) => state === 'retry');
+    return names.map((name) => [name, waiting.filter((row) => row.name === name).map(({ seconds }) => seconds)]);
   }, 60_000);
 }
 const sumUp = (pauses: readonly number[]) => pauses.reduce((sum, seconds) => sum + seconds, 0);
 
-test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)', async (name, send) => {
-  await database.db.$transaction(send);
-  const pauses = await measurePauses(name);
-  expect(sumUp(pauses)).toBeGreaterThan(24 * 3600);
-  // Whoever waits for it gets it soon after the server is back.
-  expect(Math.max(...pauses)).toBeLessThan(1.1 * 3600);
+test('a mail of any kind that no server takes is tried for a day at least', async () => {
+  for (const [, send] of MAILS) await database.db.$transaction(send);
+  for (const [name, pauses] of await measurePauses(MAILS.map(([name]) => name))) {
+    expect(sumUp(pauses), name).toBeGreaterThan(24 * 3600);
+    // Whoever waits for it gets it soon after the server is back.
+    expect(Math.max(...pauses), name).toBeLessThan(1.1 * 3600);
+  }
 });
 
 test('the copy of a video is tried until its order is nearly over, after half a minute at the latest', async () => {
   await database.db.$transaction((tx) => queue.send(tx, 'make-video-copy', { resultId: crypto.randomUUID() }));
-  const pauses = await measurePauses('make-video-copy');
-  expect(sumUp(pauses)).toBeGreaterThan(25 * 60);
-  expect(Math.max(...pauses)).toBeLessThan(35);
+  for (const [, pauses] of await measurePauses(['make-video-copy'])) {
+    expect(sumUp(pauses)).toBeGreaterThan(25 * 60);
+    expect(Math.max(...pauses)).toBeLessThan(35);
+  }
 });
 
 test('a worker shows that it is alive as soon as it has started', async () => {

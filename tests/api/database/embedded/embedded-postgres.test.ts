@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
@@ -21,11 +21,11 @@ async function open(dataDir: string) {
 
 describe('a database that breaks in the middle of a statement', () => {
   let folder: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'podium-embedded-'));
     await copyEmbeddedTemplate(folder);
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test.for([
     ['with parameters', (pool: pg.Pool) => pool.query(`${TOO_DEEP}, $1::int`, [1])],

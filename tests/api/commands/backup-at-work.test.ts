@@ -16,7 +16,7 @@ import { type DatabaseHandle, openDatabase, openExistingDatabase } from '#api/da
 import { eraseDueAccounts } from '#api/services/account-lifecycle/erasure.ts';
 import { createProcessState } from '#api/services/core/process-state.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
-import { createServerDatabase } from '#tests/support/database.ts';
+import { borrowTestDatabase, createServerDatabase } from '#tests/support/database.ts';
 import { copyEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { type FakeS3, startFakeS3 } from '#tests/support/fake-s3.ts';
@@ -154,7 +154,7 @@ test('a backup is of one moment while people write and one is erased; the copy a
 });
 
 test('a connection to S3 that breaks ends neither the backup nor the restore', async () => {
-  const source = await openEmbeddedSource();
+  const source = await borrowTestDatabase();
   const { id } = await createAccount(source);
   const { masterKey, previewKey, thumbnailKey } = await createPhoto(source, id);
   const config = readCommandConfig({ ...s3.env, SESSION_SECRET: SECRET });
@@ -162,7 +162,7 @@ test('a connection to S3 that breaks ends neither the backup nor the restore', a
   const keys = [masterKey, previewKey, thumbnailKey];
   for (const key of keys) await storage.put(key, Buffer.from(`content of ${key}`), 'image/jpeg');
   s3.failNext({ kind: 'cut', on: 'GET', afterBytes: 5 }, { kind: 'cut', on: 'GET', afterBytes: 5 });
-  expect(await runBackupCommand({ ...source.app, storage }, [copy()], report)).toContain('3 files');
+  expect(await runBackupCommand(await describe(config, source), [copy()], report)).toContain('3 files');
   await source.close();
 
   s3.objects.clear();

@@ -9,7 +9,7 @@ import { runOperatorCommand } from '#api/commands/run-operator-command.ts';
 import { readCommandConfig } from '#api/config/config.ts';
 import { openDatabase } from '#api/database/database.ts';
 import { createServerDatabase, createTestDatabase } from '#tests/support/database.ts';
-import { urlOfDatabase } from '#tests/support/database-template.ts';
+import { copyEmbeddedTemplate, urlOfDatabase } from '#tests/support/database-template.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 const COMMANDS = [
@@ -67,8 +67,11 @@ describe.each(COMMANDS)('npm run %s', (name, args) => {
 });
 
 it.skipIf(serverUrl)('an embedded database without our tables counts as missing, and gets no tables', async () => {
+  await copyEmbeddedTemplate(folder);
   const open = () => PGlite.create({ dataDir: path.join(folder, 'db') });
-  await (await open()).close();
+  const emptied = await open();
+  await emptied.exec('drop schema public, pgboss cascade; create schema public');
+  await emptied.close();
   await expect(run('books', [], { DATA_DIR: folder })).rejects.toThrow(`(is «${folder}», where there is none`);
   const database = await open();
   const { rows } = await database.query(`select tablename from pg_tables where schemaname = 'public'`);

@@ -1,4 +1,6 @@
+// Making one takes far longer than using it.
 const RULES = new Intl.PluralRules('ru');
+const NUMBERS = new Intl.NumberFormat('ru-RU');
 type Forms = readonly [one: string, few: string, many: string];
 
 /** The form for the number: `pluralize(2, ['звезда', 'звезды', 'звёзд'])` is «звезды». */
@@ -11,7 +13,7 @@ export const STAR_FORMS: Forms = ['звезда', 'звезды', 'звёзд'];
 
 /** «1 звезда», «2 звезды», «5 звёзд», with a no-break space. */
 export function countStars(count: number, forms: Forms = STAR_FORMS): string {
-  return `${new Intl.NumberFormat('ru-RU').format(count)}\u00a0${pluralize(count, forms)}`;
+  return `${NUMBERS.format(count)}\u00a0${pluralize(count, forms)}`;
 }
 
 /** In the accusative: «за 1 звезду», «за 2 звезды», «за 5 звёзд». */

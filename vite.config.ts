@@ -101,8 +101,8 @@ const UNIT_TESTS = [
   'tests/api/{catalogue,imaging,platform,database/embedded}/**/*.test.ts',
   'tests/api/adapters/{garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
 ];
-/** Tests that open pages of the whole interface (`tests/pwa/support/open-screen.tsx`), and undo what a page changes. */
-const SCREEN_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts'];
+/** Tests that draw pages (`tests/pwa/support/open-screen.tsx`) or components, and undo what these change. */
+const SCREEN_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts', 'tests/pwa/**/*.test.tsx'];
 /**
  * Unit tests that change the state of modules (they replace a module, the page or the storage) or measure the memory of
  * their process. Each such file has its modules and its process for itself.

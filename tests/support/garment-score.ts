@@ -1,6 +1,6 @@
 import { judge, measureResult, NO_GARMENT, readSource } from '#api/adapters/garment-check/check-garment.ts';
 import type { GarmentCheck, GarmentCheckThresholds } from '#api/adapters/garment-check/garment-checker.ts';
-import { type Drift, inventPhoto, type LabelledResult } from '#tests/fixtures/draw-garment-pairs.ts';
+import { type Drift, inventPhoto } from '#tests/fixtures/draw-garment-pairs.ts';
 
 /** The thresholds that were chosen on the photos of `TUNING_SEEDS`. */
 export const THRESHOLDS: GarmentCheckThresholds = { colourDifference: 3, printSimilarity: 0.88 };
@@ -18,17 +18,13 @@ export interface Judged {
   check: GarmentCheck;
 }
 
-/** Compares photos with those of their labelled results that are chosen. */
-export async function judgePhotos(
-  seeds: number[],
-  choose: (result: LabelledResult, index: number, seed: number) => boolean = () => true,
-): Promise<Judged[]> {
+/** Compares photos with their labelled results. */
+export async function judgePhotos(seeds: number[]): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const seed of seeds) {
     const { drawPhoto, results } = inventPhoto(seed);
     const source = await readSource(await drawPhoto());
-    for (const [index, result] of results.entries()) {
-      if (!choose(result, index, seed)) continue;
+    for (const result of results) {
       const name = `${seed} ${result.harmless} ${result.label ? nameOf(result.label) : ''}`;
       const check = source ? judge(await measureResult(source, await result.draw()), THRESHOLDS, 0) : NO_GARMENT;
       judged.push({ name, label: result.label, check });

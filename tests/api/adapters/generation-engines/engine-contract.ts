@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type {
   EngineFailureCode,
   EngineJob,
@@ -61,12 +61,12 @@ let person: Buffer;
 let street: Buffer;
 let scene: Buffer;
 
-/** Draws the pictures of the orders. A file of tests calls it before it orders. */
+/** Draws the pictures of the orders, once. A file of tests calls it before it orders. */
 export async function prepareOrders(): Promise<void> {
-  person = await drawProductPhoto('person', { width: 480, height: 640 });
-  street = await drawProductPhoto('busy', { width: 480, height: 640 });
+  person ??= await drawProductPhoto('person', { width: 480, height: 640 });
+  street ??= await drawProductPhoto('busy', { width: 480, height: 640 });
   const green = { width: 480, height: 640, channels: 3, background: '#2f6f4f' } as const;
-  scene = await sharp({ create: green }).jpeg().toBuffer();
+  scene ??= await sharp({ create: green }).jpeg().toBuffer();
 }
 
 /** Orders of every kind, for one output or for all, as the engine takes them. */
@@ -128,38 +128,33 @@ export async function follow(engine: GenerationEngine, job: EngineJob, order: Ge
 }
 
 /** The contract of every engine. Each engine's tests run it. */
-export function describeEngine(createHarness: () => Promise<EngineHarness>, facts: EngineFacts): void {
+export function describeEngine(createHarness: CreateHarness, facts: EngineFacts): void {
   const { kinds } = facts;
   // Failures of one kind stand for all. A video has one more: a still picture in its place.
   const aKind = kinds.find((kind) => kind === 'video') ?? kinds[0] ?? 'video';
 
-  beforeAll(prepareOrders);
-
-  async function enter() {
-    const harness = await createHarness();
-    const createEngine = async () => {
-      const engine = await harness.createEngine();
-      onTestFinished(() => engine.close());
-      return engine;
-    };
-    return { harness, createEngine, engine: await createEngine() };
-  }
-
-  describeResults(enter, facts);
-  describeJobs(enter, facts);
-  describeFailures(enter, aKind);
+  describeResults(createHarness, facts);
+  describeJobs(createHarness, facts);
+  describeFailures(createHarness, aKind);
 }
 
-type Enter = () => Promise<{
-  harness: EngineHarness;
-  engine: GenerationEngine;
-  createEngine: () => Promise<GenerationEngine>;
-}>;
+type CreateHarness = () => Promise<EngineHarness>;
 
-function describeResults(enter: Enter, { kinds }: EngineFacts): void {
+async function enter(createHarness: CreateHarness) {
+  await prepareOrders();
+  const harness = await createHarness();
+  const createEngine = async () => {
+    const engine = await harness.createEngine();
+    onTestFinished(() => engine.close());
+    return engine;
+  };
+  return { harness, createEngine, engine: await createEngine() };
+}
+
+function describeResults(createHarness: CreateHarness, { kinds }: EngineFacts): void {
   describe.each(GENERATION_KINDS)('%s', (kind) => {
     test.runIf(kinds.includes(kind))('is made: real files of the right type at the ordered positions', async () => {
-      const { engine, harness } = await enter();
+      const { engine, harness } = await enter(createHarness);
       const last = TOOLS[kind].outputs.count - 1;
       const order = orderOf(kind, engine, last);
       const report = await follow(engine, await submitJob(engine, order), order);
@@ -182,7 +177,7 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
   });
 
   test('each kind is made exactly when the abilities say so, and has a model and a price in whole millionths', async () => {
-    const { engine } = await enter();
+    const { engine } = await enter(createHarness);
     for (const kind of GENERATION_KINDS)
       expect([kind, engine.abilities[kind] !== null]).toEqual([kind, kinds.includes(kind)]);
     for (const kind of kinds) {
@@ -196,7 +191,7 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
   });
 
   test.runIf(kinds.includes('video'))('a video of every offered ratio and length is taken', async () => {
-    const { engine, harness } = await enter();
+    const { engine, harness } = await enter(createHarness);
     harness.hold();
     const { video } = engine.abilities;
     expect(video?.seconds).toContain(5);
@@ -212,18 +207,22 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
   });
 }
 
-function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: EngineFacts): void {
+/** The part of the contract about jobs: their ids, how they are found again, and how they are cancelled. */
+export function describeJobs(
+  createHarness: CreateHarness,
+  { kinds: [kind = 'video'], remembersJobs }: EngineFacts,
+): void {
   test('each order is a job of its own', async () => {
-    const { engine, harness } = await enter();
+    const { engine, harness } = await enter(createHarness);
     harness.hold();
     const jobs: EngineJob[] = [];
-    for (let count = 0; count < 3; count++) jobs.push(await submitJob(engine, orderOf(kind, engine)));
-    expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
+    for (let count = 0; count < 2; count++) jobs.push(await submitJob(engine, orderOf(kind, engine)));
+    expect(jobs[0]?.id).not.toBe(jobs[1]?.id);
     for (const job of jobs) await engine.dispose(job);
   });
 
   test('after a restart another engine follows the job, or makes the order again', async () => {
-    const { engine, createEngine, harness } = await enter();
+    const { engine, createEngine, harness } = await enter(createHarness);
     const order = orderOf(kind, engine);
     const job = await submitJob(engine, order);
     const stored = JSON.parse(JSON.stringify(job)) as EngineJob;
@@ -237,7 +236,7 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
   });
 
   test('a job that the provider does not have is unknown, and is cancelled and disposed of without harm', async () => {
-    const { engine, harness } = await enter();
+    const { engine, harness } = await enter(createHarness);
     for (const job of [harness.unknownJob, { id: randomUUID(), details: {} }]) {
       expect(await engine.poll(job, { positions: [0] })).toEqual({ state: 'unknown' });
       await engine.cancel?.(job);
@@ -246,8 +245,17 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
     }
   });
 
+  test('an order whose answer is lost is uncertain, and is not sent again by the engine', async () => {
+    const { engine, harness } = await enter(createHarness);
+    if (!harness.loseNextAnswer) return;
+    harness.loseNextAnswer();
+    const answer: SubmitAnswer = await engine.submit(orderOf(kind, engine));
+    expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringMatching(/\S/) });
+    expect(harness.countTaken?.()).toBe(1);
+  });
+
   test.each(['at once', 'after its end'])('a cancellation %s says truly whether there is a result', async (when) => {
-    const { engine } = await enter();
+    const { engine } = await enter(createHarness);
     if (!engine.cancel) return;
     const order = orderOf(kind, engine);
     const job = await submitJob(engine, order);
@@ -259,9 +267,9 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
   });
 }
 
-function describeFailures(enter: Enter, kind: GenerationKind): void {
+function describeFailures(createHarness: CreateHarness, kind: GenerationKind): void {
   test('a photo that is none is not suitable, and nothing is paid for', async () => {
-    const { engine, harness } = await enter();
+    const { engine, harness } = await enter(createHarness);
     const photos = { subject: () => open(Buffer.from('not a photo')) };
     const order = { ...orderOf(kind, engine), photos } as GenerationOrder;
     const failure = await failWith(engine, order);
@@ -270,9 +278,9 @@ function describeFailures(enter: Enter, kind: GenerationKind): void {
   });
 
   test('every failure of the provider is told by its code, and nothing is submitted twice', async () => {
-    const { harness } = await enter();
+    const { harness } = await enter(createHarness);
     for (const [index, { what }] of harness.failures.entries()) {
-      const { engine, harness: fresh } = await enter();
+      const { engine, harness: fresh } = await enter(createHarness);
       const failure = fresh.failures[index];
       failure?.cause();
       const { code, shouldRetry, detail } = await failWith(engine, orderOf(kind, engine));
@@ -284,22 +292,13 @@ function describeFailures(enter: Enter, kind: GenerationKind): void {
   });
 
   test('a provider that cannot be reached makes submit and poll throw, and nothing is started', async () => {
-    const { engine, harness } = await enter();
+    const { engine, harness } = await enter(createHarness);
     if (!harness.disconnect) return;
     const order = orderOf(kind, engine);
     const job = await submitJob(engine, order);
     await harness.disconnect();
     await expect(engine.submit(order)).rejects.toThrow();
     await expect(engine.poll(job, order)).rejects.toThrow();
-    expect(harness.countTaken?.()).toBe(1);
-  });
-
-  test('an order whose answer is lost is uncertain, and is not sent again by the engine', async () => {
-    const { engine, harness } = await enter();
-    if (!harness.loseNextAnswer) return;
-    harness.loseNextAnswer();
-    const answer: SubmitAnswer = await engine.submit(orderOf(kind, engine));
-    expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringMatching(/\S/) });
     expect(harness.countTaken?.()).toBe(1);
   });
 }

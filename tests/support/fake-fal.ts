@@ -334,9 +334,9 @@ async function sendFile(state: State, request: IncomingMessage, response: Server
   }
   if (file?.fault === 'endless') {
     response.writeHead(200, { 'content-type': file.contentType });
+    const part = Buffer.alloc(1024 * 1024);
     while (request.method === 'GET' && !response.destroyed) {
-      if (!response.write(Buffer.alloc(1024 * 1024)))
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
     return void response.end();
   }

@@ -115,7 +115,7 @@ describe('a submit is sent once', () => {
     // Only silence is given up soon. Before it the photo is uploaded within the same limit.
     const { fake, engine } = await enterFal(/hang/.test(String(fault)) ? { callTimeoutMs: 3_000 } : {});
     fake.behave({ call: ['submit', fault], times: Number.POSITIVE_INFINITY });
-    expect(await engine.submit(orderOf('video', engine))).toMatchObject({ state: 'uncertain' });
+    expect(await engine.submit(orderOf('photosession', engine))).toMatchObject({ state: 'uncertain' });
     expect([fake.calls.submit, fake.countTaken()]).toEqual([1, taken]);
   });
 
@@ -124,7 +124,7 @@ describe('a submit is sent once', () => {
     const url = `${fake.settings.FAL_QUEUE_URL.replace('127.0.0.1', 'localhost')}/fal-ai/x/requests/1`;
     const body = { request_id: '1', status_url: url, response_url: url, cancel_url: url };
     fake.behave({ call: ['submit', { status: 200, body }] });
-    expect(await engine.submit(orderOf('video', engine))).toMatchObject({ state: 'uncertain' });
+    expect(await engine.submit(orderOf('photosession', engine))).toMatchObject({ state: 'uncertain' });
     const details = { statusUrl: url, responseUrl: url, cancelUrl: url };
     expect(await engine.poll({ id: '1', details }, { positions: [0] })).toEqual({ state: 'unknown' });
     expect(await engine.cancel?.({ id: '1', details })).toBe('cancelled');
@@ -140,9 +140,9 @@ describe('a submit is sent once', () => {
   ])('and throws, without having sent anything, when %s is answered by %o', async (call, fault) => {
     const { fake, engine } = await enterFal();
     fake.behave({ call: [call, fault] });
-    await expect(engine.submit(orderOf('video', engine))).rejects.toThrow(/^fal: /);
+    await expect(engine.submit(orderOf('photosession', engine))).rejects.toThrow(/^fal: /);
     expect(fake.calls.submit).toBe(0);
-    expect((await engine.submit(orderOf('video', engine))).state).toBe('submitted');
+    expect((await engine.submit(orderOf('photosession', engine))).state).toBe('submitted');
   });
 
   test('and is refused without being sent when the storage is at an unknown host', async () => {
@@ -150,7 +150,7 @@ describe('a submit is sent once', () => {
     const body = { upload_url: 'https://files.example/put', file_url: 'https://v3.fal.media/files/a.jpg' };
     fake.behave({ call: ['initiate', { status: 200, body }] });
     const failure = { code: 'engine_misconfigured', detail: expect.stringMatching(/host, files\.example$/) };
-    expect(await engine.submit(orderOf('video', engine))).toMatchObject({ state: 'refused', failure });
+    expect(await engine.submit(orderOf('photosession', engine))).toMatchObject({ state: 'refused', failure });
     expect(fake.calls.submit).toBe(0);
   });
 });

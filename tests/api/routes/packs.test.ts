@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
@@ -195,7 +195,7 @@ describe('a pack of a product', () => {
     const user = await createUser();
     const fits = await pictureOf(user, 1200, 1600);
     const broken = await pictureOf(user, 1600, 1600);
-    const video = await createVideoResult(testApp.app, user.account.id, { width: 576, height: 768 });
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 120, height: 768, seconds: 1 });
     for (const { originalKey, bytes } of [broken, video]) {
       await testApp.app.storage.put(originalKey, Buffer.alloc(bytes, 'broken'), 'image/png');
     }
@@ -214,14 +214,15 @@ describe('a pack of a product', () => {
 
   /** Videos that are lengthened get too heavy, and shrinking makes them this large. */
   function shrinkTo(bytes: number): void {
-    vi.spyOn(testApp.app.videoEncoder, 'transform').mockImplementation(({ outputPath, change: { kind } }) =>
-      writeFile(outputPath, Buffer.alloc(kind === 'shrink' ? bytes : 100_000_001)),
-    );
+    vi.spyOn(testApp.app.videoEncoder, 'transform').mockImplementation(async ({ outputPath, change: { kind } }) => {
+      await writeFile(outputPath, '');
+      await truncate(outputPath, kind === 'shrink' ? bytes : 100_000_001);
+    });
   }
 
   it('tells that a video was shrunk that other changes have made too heavy', async () => {
     const user = await createUser();
-    const video = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080, seconds: 2 });
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 120, height: 1080, seconds: 1 });
     const productId = await createProductOf(user, 'V-1', [video]);
     shrinkTo(1_000);
     const files = await download(user, await makePackOf(user, { marketplace: 'ozon', subject: { productId } }));
@@ -231,7 +232,7 @@ describe('a pack of a product', () => {
 
   it('lays a video apart that stays too heavy', async () => {
     const user = await createUser();
-    const video = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080, seconds: 2 });
+    const video = await createVideoResult(testApp.app, user.account.id, { width: 120, height: 1080, seconds: 1 });
     const productId = await createProductOf(user, 'V-2', [video]);
     shrinkTo(100_000_001);
     const files = await download(user, await makePackOf(user, { marketplace: 'ozon', subject: { productId } }));
@@ -458,7 +459,7 @@ describe('an order of a pack', () => {
 
   it('has no more videos that are encoded again than hold up the others for long', async () => {
     const user = await createUser();
-    const { id: _id, ...video } = await createVideoResult(testApp.app, user.account.id, { width: 810, height: 1080 });
+    const { id: _id, ...video } = await createVideoResult(testApp.app, user.account.id, { width: 120, height: 1080 });
     const many = Array.from({ length: PACK_ENCODED_VIDEOS_MAX }, (_, index) => ({ ...video, position: index + 1 }));
     await testApp.app.db.result.createMany({ data: many });
     const results = await testApp.app.db.result.findMany({ where: { accountId: user.account.id } });

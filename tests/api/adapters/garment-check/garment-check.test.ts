@@ -75,7 +75,7 @@ describe('a comparison, without the process that the checker starts for it', () 
     expect(found.featureMatches).toBeGreaterThanOrEqual(10);
   });
 
-  test.each(['jpeg', 'crop'])('keeps a garment where only the %s is another', async (kind) => {
+  test.each(['jpeg', 'crop'])('keeps a garment in a picture that differs only by its %s', async (kind) => {
     const result = await drawResult('emblem', ({ harmless, label }) => harmless === kind && !label);
     expect(await compare('emblem', result)).toMatchObject({ verdict: 'kept', drifts: [] });
   });

@@ -22,8 +22,37 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
   let stopBot: (() => Promise<void>) | null = null;
   let address: string | null = null;
 
+  async function start(): Promise<AppContext> {
+    // The process is useless without its database. A supervisor starts a new one.
+    const opened = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
+    app = opened;
+    for (const engine of opened.engines.all) {
+      const small = warnOfSmallShares(config, engine);
+      if (small) log.warn(small);
+    }
+    try {
+      // A process loads only its roles.
+      if (config.roles.includes('api')) {
+        const { createServer } = await import('./server.ts');
+        server = await createServer(opened);
+        address = await server.listen({ port: config.port, host: config.host });
+      } else if (config.monitorPort !== undefined) {
+        const { createMonitor } = await import('./server.ts');
+        server = await createMonitor(opened);
+        await server.listen({ port: config.monitorPort, host: config.host });
+      }
+      if (config.roles.includes('worker')) await (await import('./jobs/start-jobs.ts')).startJobs(opened);
+      if (config.roles.includes('bot')) stopBot = await (await import('#bot/main.ts')).startBot(opened);
+      return opened;
+    } catch (error) {
+      await server?.close();
+      await opened.close();
+      throw error;
+    }
+  }
+
   let stoppingSince: number | null = null;
-  const stop = async (exitCode: number) => {
+  async function stop(exitCode: number): Promise<void> {
     if (stoppingSince !== null) {
       if (performance.now() - stoppingSince < ECHO_MS) return;
       process.exit(exitCode || 130);
@@ -32,6 +61,8 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
     log.info('the server stops');
     try {
+      // A start that has its database is soon through. What it still opens could not be closed before.
+      if (app) await starting;
       await server?.close();
       await stopBot?.();
       await app?.close();
@@ -41,7 +72,7 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
       log.error({ err: error }, 'the stop was not clean');
       process.exit(1);
     }
-  };
+  }
   process.on('SIGINT', () => void stop(0));
   process.on('SIGTERM', () => void stop(0));
   process.on('unhandledRejection', (error) => {
@@ -49,31 +80,6 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     void stop(1);
   });
 
-  // The process is useless without its database. A supervisor starts a new one.
-  app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
-  for (const engine of app.engines.all) {
-    const small = warnOfSmallShares(config, engine);
-    if (small) log.warn(small);
-  }
-  try {
-    // A process loads only its roles.
-    if (config.roles.includes('api')) {
-      const { createServer } = await import('./server.ts');
-      server = await createServer(app);
-      address = await server.listen({ port: config.port, host: config.host });
-    } else if (config.monitorPort !== undefined) {
-      const { createMonitor } = await import('./server.ts');
-      server = await createMonitor(app);
-      await server.listen({ port: config.monitorPort, host: config.host });
-    }
-    if (config.roles.includes('worker')) await (await import('./jobs/start-jobs.ts')).startJobs(app);
-    if (config.roles.includes('bot')) stopBot = await (await import('#bot/main.ts')).startBot(app);
-  } catch (error) {
-    // A stop takes away what the rest of the start needs. It ends the process by itself.
-    if (stoppingSince !== null) return new Promise<never>(() => undefined);
-    await server?.close();
-    await app.close();
-    throw error;
-  }
-  return { app, address };
+  const starting = start();
+  return { app: await starting, address };
 }

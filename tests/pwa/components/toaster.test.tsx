@@ -1,18 +1,19 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { dismissToast, shownToast, toast } from '#pwa/components/toast.ts';
 import { Toaster } from '#pwa/components/toaster.tsx';
 
 afterEach(() => {
   cleanup();
+  vi.restoreAllMocks();
   const shown = shownToast.get();
   if (shown) dismissToast(shown.id);
 });
 
 test('a swipe that was too short may end beside the toast, and a later one dismisses it', () => {
   const held: number[] = [];
-  HTMLElement.prototype.setPointerCapture = (pointer) => void held.push(pointer);
+  vi.spyOn(HTMLElement.prototype, 'setPointerCapture').mockImplementation((pointer) => void held.push(pointer));
   const page = render(<Toaster />);
   act(() => void toast({ title: 'Готово' }));
   const shown = page.getByText('Готово').closest('.toast') as HTMLElement;

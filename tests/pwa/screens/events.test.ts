@@ -141,7 +141,10 @@ const SHOWN_ERRORS: Record<string, Scene> = {
 beforeEach(() => {
   window.dataLayer = [];
 });
-afterEach(closeScreen);
+afterEach(async () => {
+  delete window.dataLayer;
+  await closeScreen();
+});
 
 const sentToTheTag = (name: TagEventName) => (window.dataLayer ?? []).filter(({ event }) => event === name);
 

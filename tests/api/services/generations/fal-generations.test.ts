@@ -17,6 +17,7 @@ import { createPayment } from '#tests/support/factories.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, modelError } from '#tests/support/fake-fal-rules.ts';
 import { encodeFileForm, encodeForm } from '#tests/support/forms.ts';
+import { until } from '#tests/support/until.ts';
 import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 /** Results are stored with their copies, which is slow on a busy machine. */
@@ -142,7 +143,8 @@ describe('with fal behind every tool', () => {
     expect(fake.countTaken() - before).toBe(1);
     const [run] = generation.engineRuns;
     expect(run?.notifiedAt).not.toBeNull();
-    expect(fake.jobs.find(({ id }) => id === run?.jobId)?.deliveries).toEqual([200]);
+    const job = fake.jobs.find(({ id }) => id === run?.jobId);
+    await until(() => expect(job?.deliveries).toEqual([200]));
   });
 
   test('a forged notification is turned away, and polling finds the end', async () => {
@@ -151,6 +153,7 @@ describe('with fal behind every tool', () => {
     expect(generation).toMatchObject({ status: 'completed', engineRuns: [{ status: 'succeeded', notifiedAt: null }] });
     expect(generation.results[0]?.watermarkedKey).not.toBeNull();
     const job = fake.jobs.find(({ id }) => id === generation.engineRuns[0]?.jobId);
+    await until(() => expect(job?.deliveries).toContain(403));
     expect(job?.deliveries.every((status) => status === 403)).toBe(true);
   });
 
@@ -173,6 +176,7 @@ describe('with fal behind every tool', () => {
 
   test('an answer that is lost costs one more paid run and no more, and both are in the books', async () => {
     const before = fake.countTaken();
+    // The job that was taken runs, too. Its notification is signed, and names a job that we do not know.
     fake.behave({ call: ['submit', 'take_and_cut'] });
     const generation = await waitForEnd(await startModelChange(await enter()));
     expect(generation).toMatchObject({

@@ -104,8 +104,8 @@ const UNIT_TESTS = [
 /** Tests that draw pages (`tests/pwa/support/open-screen.tsx`) or components, and undo what these change. */
 const SCREEN_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts', 'tests/pwa/**/*.test.tsx'];
 /**
- * Unit tests that change the state of modules (they replace a module, the page or the storage) or measure the memory of
- * their process. Each such file has its modules and its process for itself.
+ * Unit tests that change the state of modules (they replace or reset a module, or replace the storage) or measure the
+ * memory of their process. Each such file has its modules and its process for itself.
  */
 const ISOLATED_TESTS = ['tests/**/*.isolated.test.{ts,tsx}'];
 const DATABASE_TESTS = [

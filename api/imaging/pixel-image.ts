@@ -83,7 +83,7 @@ export const vectorLength = (x: number, y: number) => Math.sqrt(x * x + y * y);
 /** Mean over a square window of (2 radius + 1) pixels, cut at the borders. The cost does not depend on the radius. */
 export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array>, radius: number): Plane {
   // Code that reads two kinds of arrays takes twice as long.
-  const values = data instanceof Float32Array ? data : Float32Array.from(data);
+  const values = data instanceof Float32Array ? data : new Float32Array(data);
   const across = new Float32Array(width * height);
   const out = new Float32Array(width * height);
   const outside = new Float32Array(width);
@@ -91,7 +91,10 @@ export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array
     y >= 0 && y < height ? plane.subarray(y * width, (y + 1) * width) : outside;
   for (let y = 0; y < height; y++) blurRow(rowOf(values, y), rowOf(across, y), radius);
   const sums = new Float64Array(width);
-  for (let y = 0; y < radius; y++) moveWindow(sums, rowOf(across, y), outside, 1, outside.slice());
+  for (let y = 0; y < Math.min(radius, height); y++) {
+    const row = rowOf(across, y);
+    for (let x = 0; x < width; x++) sums[x]! += row[x]!;
+  }
   for (let y = 0; y < height; y++) {
     const count = Math.min(height - 1, y + radius) - Math.max(0, y - radius) + 1;
     moveWindow(sums, rowOf(across, y + radius), rowOf(across, y - radius - 1), count, rowOf(out, y));

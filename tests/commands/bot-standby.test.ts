@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -37,6 +37,10 @@ const closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   if (isOnServer) fixture = await openFixture();
 });
+// The next test must not meet what a failed one has left behind.
+afterEach(async ({ task }) => {
+  if (isOnServer && task.result?.state === 'fail') await Promise.all(fixture.bots.splice(0).map((bot) => bot.kill()));
+});
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
@@ -58,13 +62,13 @@ async function openFixture(): Promise<Fixture> {
 
 async function start(
   { place, telegram, bots }: Fixture,
-  roles: readonly Role[] = ['bot'],
+  role: Role = 'bot',
   env: Record<string, string> = {},
 ): Promise<Bot> {
   const monitorPort = await findFreePort();
   const server = await startServer({
     ...place,
-    roles,
+    roles: [role],
     env: {
       TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
       TELEGRAM_API_ROOT: telegram.apiRoot,
@@ -73,7 +77,7 @@ async function start(
       ...env,
     },
   });
-  const bot = { ...server, monitor: roles.includes('api') ? server.url : `http://127.0.0.1:${monitorPort}` };
+  const bot = { ...server, monitor: `http://127.0.0.1:${monitorPort}` };
   bots.push(bot);
   return bot;
 }
@@ -109,12 +113,12 @@ async function findActive({ bots }: Fixture): Promise<Bot[]> {
 }
 
 /** Asks many questions, and after some answers lets `change` happen. Resolves when all updates are handled. */
-async function talkDuring(on: Fixture, user: TelegramUser, change: () => Promise<unknown>): Promise<void> {
+async function talkDuring(used: Fixture, user: TelegramUser, change: () => Promise<unknown>): Promise<void> {
   const before = user.messages().length;
   for (let question = 0; question < QUESTIONS; question++) user.say('/help');
   await vi.waitFor(() => expect(user.messages().length).toBeGreaterThan(before + 2), QUICK_LOOKS);
   await change();
-  await vi.waitFor(async () => expect(await countOpenUpdates(on)).toBe(0), TIMEOUT);
+  await vi.waitFor(async () => expect(await countOpenUpdates(used)).toBe(0), TIMEOUT);
 }
 
 async function countOpenUpdates({ observer, telegram }: Fixture): Promise<number> {
@@ -135,8 +139,8 @@ async function listAnswered({ observer }: Fixture, user: TelegramUser): Promise<
 }
 
 /** Every update was answered in the order of asking and not twice. A kill may cost the one answer that was on its way. */
-async function expectOrder(on: Fixture, user: TelegramUser, { mayLack }: { mayLack: number }): Promise<void> {
-  const answered = await listAnswered(on, user);
+async function expectOrder(used: Fixture, user: TelegramUser, { mayLack }: { mayLack: number }): Promise<void> {
+  const answered = await listAnswered(used, user);
   expect(answered).toEqual([...new Set(answered)].sort((a, b) => a - b));
   const helps = user.messages().filter(({ text }) => text.startsWith('Как это работает'));
   expect(helps.length).toBeLessThanOrEqual(QUESTIONS);
@@ -152,8 +156,11 @@ const terminateLock = () =>
 /** Frozen by a signal, a process keeps its connections and says nothing. */
 async function freezeUntilReplaced(frozen: Bot, replacement: Bot): Promise<void> {
   frozen.signal('SIGSTOP');
-  await waitUntilActive(replacement);
-  frozen.signal('SIGCONT');
+  try {
+    await waitUntilActive(replacement);
+  } finally {
+    frozen.signal('SIGCONT');
+  }
 }
 
 test.runIf(isOnServer).each([
@@ -190,11 +197,10 @@ test.runIf(isOnServer)(
   async () => {
     const env = { PUBLIC_URL: 'https://localhost', TELEGRAM_UPDATES: 'webhook' };
     const apart = await openFixture();
-    const first = await start(apart, ['bot'], env);
+    apart.telegram.behindWebhook = (await start(apart, 'api', env)).url;
+    const first = await start(apart, 'bot', env);
     await waitUntilActive(first);
-    // It takes in the updates all the time, and handles them when the first is gone.
-    const second = await start(apart, ['api', 'bot'], env);
-    apart.telegram.behindWebhook = second.url;
+    const second = await start(apart, 'bot', env);
     expect(await isActive(second)).toBe(false);
     const clara = new TelegramUser(apart.telegram);
     await clara.join();

@@ -12,7 +12,8 @@ const MODULE = new URL('./encoder-work.ts', import.meta.url);
 /** Works on videos in other processes, with the encoder of this name in VIDEO_ENCODER. */
 export function createProcessEncoder(encoder: string): VideoEncoder {
   const run = workIn<typeof EncoderWork>(MODULE, REUSE);
-  // A copy with the logo is made when somebody looks at the video.
+  // A copy with the logo is made when somebody looks at the video. Like all work of a kept process, it is done once more
+  // in a new one after a crash.
   const runAwaited = workIn<typeof EncoderWork>(MODULE, { ...REUSE, isAwaited: true });
   return {
     name: encoder,

@@ -3,51 +3,12 @@ import { expect, type Page, test } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { makeBatch } from '#tests/e2e/batch-fixture.ts';
 import { addImages, addVideo, signInAsAdmin, signInAsNew } from '#tests/e2e/fixture.ts';
+import { FOR_THE_SIGNED_IN, FOR_VISITORS } from './pages.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1440];
 const THEMES = ['light', 'dark'] as const;
 /** The others find the same in both themes. */
 const RULES_ABOUT_COLOURS = ['color-contrast', 'link-in-text-block'];
-
-const FOR_VISITORS = [
-  PATHS.landing,
-  PATHS.auth,
-  `${PATHS.auth}?tab=register`,
-  PATHS.passwordReset,
-  PATHS.chatAccess,
-  PATHS.cases,
-  PATHS.privacyPolicy,
-  PATHS.termsOfService,
-  PATHS.paymentPolicy,
-  PATHS.companyInfo,
-  PATHS.contacts,
-  PATHS.personalDataConsent,
-  PATHS.photoTransferConsent,
-  PATHS.photoGuidelines,
-  PATHS.botPolicy,
-  PATHS.paymentSuccess,
-  PATHS.paymentFail,
-  '/nothing',
-];
-const FOR_THE_SIGNED_IN = [
-  PATHS.app,
-  PATHS.createVideo,
-  PATHS.changeModel,
-  PATHS.photoshoot,
-  PATHS.tryOn,
-  PATHS.batches,
-  PATHS.products,
-  PATHS.gallery,
-  PATHS.deleted,
-  PATHS.analytics,
-  `${PATHS.analytics}?tab=engines`,
-  PATHS.settings,
-  PATHS.stars,
-  PATHS.cases,
-  PATHS.paymentSuccess,
-  PATHS.paymentFail,
-  `${PATHS.app}?openBuyStars=true`,
-];
 
 test.beforeEach(async ({ page }) => {
   // Still pictures: what fades in is measured as if it were pale.

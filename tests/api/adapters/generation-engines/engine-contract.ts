@@ -57,7 +57,7 @@ export interface EngineFacts {
 type OrderOf = { [Kind in GenerationKind]: Extract<GenerationOrder, { kind: Kind }> };
 
 let person: Buffer;
-/** Engines that cut the subject out are done with it in half of the time, because here they cannot. */
+/** Nothing can be cut out of this photo, so the local engine takes half of the time. */
 let street: Buffer;
 let scene: Buffer;
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
 import {
   type EmbeddedPostgres,
@@ -261,18 +261,24 @@ test('where no program runs the database is opened here, also beside the socket 
   await move(folder);
   writeFileSync(socketOf(folder), '');
   expect(await isProgramRunning(folder)).toBe(false);
-  // A program that starts holds the folder for a while.
-  const starting = lockFolder(folder);
-  // Each try to lock the folder is a statement.
-  const tries = vi.spyOn(DatabaseSync.prototype, 'exec');
-  const reached = reachEmbeddedPostgres(folder, vi.fn());
-  await until(() => expect(tries).toHaveBeenCalled());
-  tries.mockRestore();
-  starting.release();
-  const { isOpenedHere, offer, close } = await reached;
+  const { isOpenedHere, offer, close } = await reachEmbeddedPostgres(folder, vi.fn());
   expect(isOpenedHere).toBe(true);
   await offer?.(vi.fn());
   expect(await isProgramRunning(folder)).toBe(true);
   await close();
   expect(existsSync(socketOf(folder))).toBe(false);
+});
+
+test('a command waits for a program that is starting', async () => {
+  await move(folder);
+  const starting = lockFolder(folder);
+  // Each try to lock the folder is a statement.
+  const tries = vi.spyOn(DatabaseSync.prototype, 'exec');
+  onTestFinished(() => tries.mockRestore());
+  const reached = reachEmbeddedPostgres(folder, vi.fn());
+  await until(() => expect(tries).toHaveBeenCalled());
+  starting.release();
+  const { isOpenedHere, close } = await reached;
+  await close();
+  expect(isOpenedHere).toBe(true);
 });

@@ -42,7 +42,7 @@ test('the process gets no secrets of the environment', async () => {
 test.runIf(process.platform === 'linux')('the process leaves the processor to the server', async () => {
   const { priority, autogroup } = await workIn<typeof SampleWork>(MODULE)('describeProcess', null);
   expect(priority).toBe(10);
-  const awaited = workIn<typeof SampleWork>(MODULE, { isAwaited: true });
+  const awaited = workIn<typeof SampleWork>(MODULE, { isAwaited: true, maxTasks: 2 });
   expect((await awaited('describeProcess', null)).priority).toBe(5);
   // Without it the priority would only count within the process's own session.
   if (autogroup !== null) expect(autogroup).toMatch(/ nice 10$/);

@@ -21,7 +21,7 @@ import { orderOf, prepareOrders, submitJob } from '#tests/api/adapters/generatio
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
 const log = { info: () => undefined, error: () => undefined };
-/** A street, which takes half as long as a photo from which something is cut out. */
+/** A street. Nothing can be cut out of it, so a job takes half of the time. */
 let photo: Buffer;
 let workDir: string;
 let engine: GenerationEngine;
@@ -228,7 +228,8 @@ describe('the local engine', () => {
   });
 
   test('hands over the frames of a photo session one by one, and makes only those that a crash left out', async () => {
-    const session: GenerationOrder = { ...orderOf('photosession', engine), photos: { subject: () => open(photo) } };
+    const garment = await drawProductPhoto('garment', { width: 300, height: 400 });
+    const session: GenerationOrder = { ...orderOf('photosession', engine), photos: { subject: () => open(garment) } };
     const { job, reports, files } = await makePictures(session);
     expect(files).toHaveLength(5);
     const counts = reports.map((report) => ('outputs' in report ? report.outputs?.length : 0) ?? 0);

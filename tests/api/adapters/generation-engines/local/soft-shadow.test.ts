@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { expectShadowLeftBehind } from '#tests/api/adapters/generation-engines/local/expect-shadow-left-behind.ts';
 
-// Each of these fails for a reason of its own. The slow suite `pixels` has the whole table.
+// Each of these finds faults that the others miss. The slow suite `pixels` has the whole table.
 test.each([
   ['white', 'left', 22, '#efefee'],
   ['black', 'floating', 22, '#c9cacb'],

@@ -31,6 +31,11 @@ const BUDGET_PAGES = 5;
  * production. What writes is run less often: each run leaves an old version of the rows that the next one has to pass.
  */
 const WARM_UPS = { read: 6, other: 2 };
+/**
+ * The one with the fewest pages counts. A connection that meets a table for the first time reads the catalogue as well, for
+ * an entry of the ledger 70 to 170 pages, and the warm-ups do not reach every connection of the pool.
+ */
+const MEASURED_RUNS = 3;
 /** In the address of a request. */
 const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
@@ -300,10 +305,19 @@ async function readAll(paths: Path[]): Promise<Readings> {
       await prepare?.();
       await run();
     }
-    await prepare?.();
-    readings.set(name, { group, statements: await log.read(run, isMeant) });
+    const runs: Statement[][] = [];
+    for (let count = 0; count < MEASURED_RUNS; count++) {
+      await prepare?.();
+      runs.push(await log.read(run, isMeant));
+    }
+    const [statements = []] = runs.sort((a, b) => sumPages(a) - sumPages(b));
+    readings.set(name, { group, statements });
   }
   return readings;
+}
+
+function sumPages(statements: readonly Statement[]): number {
+  return statements.reduce((sum, { pages }) => sum + pages, 0);
 }
 
 interface Growth {

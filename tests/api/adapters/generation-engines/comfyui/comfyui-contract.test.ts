@@ -43,6 +43,7 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
     { ...behaving('a forbidden address', { proxyAnswer: 403 }), ...final('engine_misconfigured') },
     {
       ...behaving('a missing model', { missingModels: ['wan_2.1_vae.safetensors'] }),
+      isOfVideo: true,
       ...final('engine_misconfigured'),
     },
     { ...behaving('a small limit of the proxy', { maxBody: 500 }), ...final('engine_misconfigured') },

@@ -107,7 +107,8 @@ function listFailures(fake: FakeFal): FailureCase[] {
       ...again('engine_error'),
     },
     { ...spoiling('missing'), ...again('job_lost') },
-    { ...spoiling('wrong_type'), ...final('engine_error') },
+    // A still picture in place of the video.
+    { ...spoiling('wrong_type'), isOfVideo: true, ...final('engine_error') },
     { ...spoiling('foreign'), ...final('engine_misconfigured') },
     { ...spoiling('redirect'), ...final('engine_misconfigured') },
   ];

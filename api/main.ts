@@ -24,7 +24,7 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
 
   async function start(): Promise<AppContext> {
     // The process is useless without its database. A supervisor starts a new one.
-    const opened = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
+    const opened = await createAppContext(config, log, { ...parts, onCrash: () => stop(1) });
     app = opened;
     for (const engine of opened.engines.all) {
       const small = warnOfSmallShares(config, engine);
@@ -51,13 +51,14 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     }
   }
 
-  let stoppingSince: number | null = null;
-  async function stop(exitCode: number): Promise<void> {
-    if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince < ECHO_MS) return;
-      process.exit(exitCode || 130);
-    }
-    stoppingSince = performance.now();
+  let stopping: { since: number; end: Promise<never> } | null = null;
+  function stop(exitCode: number): void {
+    if (!stopping) stopping = { since: performance.now(), end: stopOnce(exitCode) };
+    else if (performance.now() - stopping.since >= ECHO_MS) process.exit(exitCode || 130);
+  }
+
+  async function stopOnce(exitCode: number): Promise<never> {
+    const since = performance.now();
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
     log.info('the server stops');
     try {
@@ -66,20 +67,28 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
       await server?.close();
       await stopBot?.();
       await app?.close();
-      log.info({ ms: Math.round(performance.now() - stoppingSince) }, 'the server has stopped');
+      log.info({ ms: Math.round(performance.now() - since) }, 'the server has stopped');
       process.exit(exitCode);
     } catch (error) {
       log.error({ err: error }, 'the stop was not clean');
       process.exit(1);
     }
   }
-  process.on('SIGINT', () => void stop(0));
-  process.on('SIGTERM', () => void stop(0));
+
+  /** Nobody is to be told that a server is ready which stops meanwhile. */
+  async function waitForStop(): Promise<void> {
+    await stopping?.end;
+  }
+
+  process.on('SIGINT', () => stop(0));
+  process.on('SIGTERM', () => stop(0));
   process.on('unhandledRejection', (error) => {
     log.fatal({ err: error }, 'unhandled rejection');
-    void stop(1);
+    stop(1);
   });
 
   const starting = start();
-  return { app: await starting, address };
+  const opened = await starting;
+  await waitForStop();
+  return { app: opened, address };
 }

@@ -9,14 +9,17 @@ const RETRY_SECONDS = 5;
 /** When the server stops, requests under way get some time, and new uploads are refused with `unavailable`. */
 export function addStopGrace(server: FastifyInstance): void {
   let isStopping = false;
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', async (request) => {
     if (!isStopping || !request.headers['content-type']?.startsWith('multipart/form-data')) return;
-    reply.header('connection', 'close');
     throw new AppError('unavailable', { retryAfter: RETRY_SECONDS });
   });
+  // A connection that would stay open for the next request would hold up the stop.
+  server.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
   server.addHook('onResponse', async (request) => {
-    // A connection that would stay open for the next request would hold up the stop.
-    if (isStopping) request.raw.socket.end();
+    // An answer that began before the stop has promised to stay.
+    if (isStopping) request.raw.socket.destroySoon();
   });
   server.addHook('preClose', async () => {
     isStopping = true;

@@ -53,7 +53,9 @@ test('an upload under way is finished, and a new one is refused', async () => {
   expect(refusal).toMatch(/connection: close/i);
   vi.useRealTimers();
   upload.write(form.body.subarray(1000));
-  expect(String(await text(upload))).toMatch(/^HTTP\/1\.1 200 /);
+  const answer = String(await text(upload));
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer).toMatch(/connection: close/i);
   await closed;
   expect(await stopping.app.db.photo.count()).toBe(1);
   await stopping.app.close();

@@ -23,7 +23,7 @@ export type PollEvent =
   | { say: 'queued' | 'running' | 'completed' | 'forgotten' | 'unreachable' | 'crash' }
   | { say: 'failed'; failure: EngineFailure };
 
-/** `cancelled`: if the job has not ended. One that is paid for runs on. */
+/** `cancelled`: if the job has not ended, and nobody was told before that it runs on. One that is paid for runs on. */
 export type CancelEvent = { say: 'cancelled' | 'runs_on' | 'unreachable' };
 
 export interface UnrulyEngine extends GenerationEngine {
@@ -61,6 +61,8 @@ interface UnrulyJob {
   key: string;
   order: GenerationOrder;
   isFree: boolean;
+  /** False once somebody was told that it runs on. By the contract of an engine it then does. */
+  canBeStopped: boolean;
   /** What became of the job. It does not change any more. */
   end: EngineReport | null;
 }
@@ -76,7 +78,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
     const key = keyOf(order);
     paid.set(key, (paid.get(key) ?? 0) + 1);
     const id = randomUUID();
-    jobs.set(id, { key, order, isFree: false, end: null });
+    jobs.set(id, { key, order, isFree: false, canBeStopped: true, end: null });
     return { id, details: { runId: order.runId } };
   }
 
@@ -92,8 +94,10 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
     const job = jobs.get(id);
     if (!job) return 'cancelled';
     if (job.end) return job.isFree ? 'cancelled' : 'runs_on';
-    if (event.say === 'cancelled') end(job, { state: 'failed', failure: CANCELLED }, true);
-    return event.say;
+    if (event.say === 'runs_on') job.canBeStopped = false;
+    if (!job.canBeStopped) return 'runs_on';
+    end(job, { state: 'failed', failure: CANCELLED }, true);
+    return 'cancelled';
   }
 
   return {

@@ -20,7 +20,9 @@ export async function renderVideo(
   { motion, encoder, outputPath, ...task }: RenderVideoTask,
   report: (share: number) => void,
 ): Promise<{ verdict: Scene['verdict'] }> {
-  const [scene, { encode }] = await Promise.all([prepareInThread(task), createEncoder(encoder)]);
+  const scene = await prepareInThread(task);
+  // Loaded only now, because a scene takes the most memory while it is made.
+  const { encode } = await createEncoder(encoder);
   const frames = drawFrames(new FrameRenderer(scene, motion), report);
   await encode({ ...task.frame, framesPerSecond: FRAMES_PER_SECOND, frames, outputPath });
   return { verdict: scene.verdict };
